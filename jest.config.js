@@ -1,0 +1,34 @@
+const typescript = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
+    },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+const tier = (displayName, testMatch) => ({
+  displayName,
+  rootDir: __dirname,
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': typescript },
+  moduleNameMapper: {
+    '^@elasti/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@elasti/([^/]+)/([^/]+)$': '<rootDir>/libs/$1/src/$2/index.ts',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
+});
+
+module.exports = {
+  projects: [
+    tier('unit', ['libs/*/src/**/*.spec.ts', 'apps/*/src/**/*.spec.ts', 'infra/**/*.spec.ts']),
+    tier('integration', ['test/integration/**/*.spec.ts']),
+    tier('conformance', ['test/conformance/**/*.spec.ts']),
+  ],
+};

@@ -1,0 +1,6 @@
+export * from './cache';
+export * from './client';
+export * from './clock';
+export * from './controller';
+export * from './events';
+export * from './logging';
