@@ -4,3 +4,4 @@ export * from './clock';
 export * from './controller';
 export * from './events';
 export * from './logging';
+export * from './metrics';

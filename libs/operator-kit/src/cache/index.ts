@@ -1,1 +1,2 @@
+export * from './cache-access';
 export * from './lister';

@@ -1,11 +1,7 @@
 import type { KubeObject, ObjectRef } from '../client';
 
 /** Objects in a cache are shared by all readers, so nobody may change one. Copy (`structuredClone`) before editing. */
-export type Frozen<T> = T extends (infer E)[]
-  ? readonly Frozen<E>[]
-  : T extends object
-    ? { readonly [P in keyof T]: Frozen<T[P]> }
-    : T;
+export type Frozen<T> = T extends (infer E)[] ? readonly Frozen<E>[] : T extends object ? { readonly [P in keyof T]: Frozen<T[P]> } : T;
 
 /** Reads from memory; never asks the API server. */
 export interface Lister<T extends KubeObject> {

@@ -5,13 +5,7 @@ import type { ResourceDefinition } from './resource-definition';
 /** A client-node model as it looks on the wire: times are strings, and the type and metadata are always there. */
 export type Wire<T> = Omit<Json<T>, 'apiVersion' | 'kind' | 'metadata'> & { apiVersion: string; kind: string; metadata: ObjectMeta };
 
-type Json<T> = T extends Date
-  ? string
-  : T extends (infer E)[]
-    ? Json<E>[]
-    : T extends object
-      ? { [P in keyof T]: Json<T[P]> }
-      : T;
+type Json<T> = T extends Date ? string : T extends (infer E)[] ? Json<E>[] : T extends object ? { [P in keyof T]: Json<T[P]> } : T;
 
 export type ConfigMap = Wire<k8s.V1ConfigMap>;
 export type CustomResourceDefinition = Wire<k8s.V1CustomResourceDefinition>;
@@ -28,7 +22,12 @@ export type Service = Wire<k8s.V1Service>;
 export type ServiceAccount = Wire<k8s.V1ServiceAccount>;
 export type StatefulSet = Wire<k8s.V1StatefulSet>;
 
-function builtin<T extends KubeObject>(apiVersion: string, kind: string, plural: string, scope: 'Namespaced' | 'Cluster' = 'Namespaced'): ResourceDefinition<T> {
+function builtin<T extends KubeObject>(
+  apiVersion: string,
+  kind: string,
+  plural: string,
+  scope: 'Namespaced' | 'Cluster' = 'Namespaced',
+): ResourceDefinition<T> {
   const [version, group] = apiVersion.split('/').reverse();
   return Object.freeze({ group: group ?? '', version: version ?? '', kind, plural, namespaced: scope === 'Namespaced' });
 }

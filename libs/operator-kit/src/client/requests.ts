@@ -62,7 +62,8 @@ export interface JsonPatchOperation {
   from?: string;
 }
 
-export type Patch = { type: 'json'; operations: JsonPatchOperation[] } | { type: 'merge'; body: object } | { type: 'strategic'; body: object };
+export type Patch =
+  { type: 'json'; operations: JsonPatchOperation[] } | { type: 'merge'; body: object } | { type: 'strategic'; body: object };
 
 /** `autoscaling/v1` Scale: what every scale subresource speaks. */
 export interface Scale extends KubeObject {

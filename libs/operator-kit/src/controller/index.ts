@@ -1,1 +1,2 @@
+export * from './controller-host';
 export * from './reconciler';

@@ -5,9 +5,7 @@ import type { Logger } from '../logging';
 import type { ObjectEvents } from '../events';
 
 export type ReconcileResult =
-  | { kind: 'done' }
-  | { kind: 'requeue'; reason: string }
-  | { kind: 'requeueAfter'; delayMs: number; reason: string };
+  { kind: 'done' } | { kind: 'requeue'; reason: string } | { kind: 'requeueAfter'; delayMs: number; reason: string };
 
 export const done: ReconcileResult = { kind: 'done' };
 /** Again, with backoff, though nothing failed. */

@@ -1,0 +1,38 @@
+import type { KubeObject, ResourceLike } from '../client';
+import type { CacheEvent, Frozen, Lister } from './lister';
+
+export interface CacheScope {
+  /** Absent: all namespaces. */
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface CacheOptions<T extends KubeObject> extends CacheScope {
+  /** Named index functions: the values an object is filed under. */
+  indexes?: Record<string, (object: Frozen<T>) => readonly string[]>;
+  /** Runs before an object is stored, on lists and watches alike; by default managedFields are stripped. */
+  transform?: (object: T) => T;
+}
+
+export interface Subscription {
+  /** True once everything that was cached when the handler joined has been delivered to it. */
+  readonly hasSynced: boolean;
+  close(): void;
+}
+
+/** One kind in one scope, kept current by a watch that all its users share. */
+export interface ResourceCache<T extends KubeObject> extends Lister<T> {
+  readonly hasSynced: boolean;
+  /** Resolves after the first full list; rejects with the signal's reason. */
+  synced(signal: AbortSignal): Promise<void>;
+  /** The handler runs one event at a time; its failures and slowness touch nobody else. */
+  subscribe(handler: (event: CacheEvent<T>) => void | Promise<void>): Subscription;
+  /** This user needs it no longer; the last one to leave stops the watch. */
+  release(): void;
+}
+
+/** Where shared caches come from: one watch per kind and scope however many users ask. */
+export interface CacheProvider {
+  acquire<T extends KubeObject>(resource: ResourceLike<T>, options?: CacheOptions<T>): ResourceCache<T>;
+}

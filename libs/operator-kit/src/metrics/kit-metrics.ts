@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const secondsBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/**
+ * Every metric of the kit, in one registry.
+ *
+ * Labels come from closed sets: names given in code (controllers, queues, leases), kinds, verbs, status codes. Never an object's name, a URL or a message.
+ */
+export class KitMetrics {
+  readonly reconciles = this.counter('reconcile_total', 'Reconciles by outcome', ['controller', 'result']);
+  readonly reconcileErrors = this.counter('reconcile_errors_total', 'Reconciles that failed', ['controller']);
+  readonly terminalErrors = this.counter('reconcile_terminal_errors_total', 'Reconciles that failed until the object changes', [
+    'controller',
+  ]);
+  readonly reconcilePanics = this.counter('reconcile_panics_total', 'Reconciles that threw something unexpected', ['controller']);
+  readonly reconcileTimeouts = this.counter('reconcile_timeouts_total', 'Reconciles that ran into their timeout', ['controller']);
+  readonly reconcileSeconds = this.histogram('reconcile_duration_seconds', 'Duration of a reconcile', ['controller']);
+  readonly activeWorkers = this.gauge('reconcile_active_workers', 'Reconciles running now', ['controller']);
+
+  readonly queueDepth = this.gauge('workqueue_depth', 'Keys ready to be taken', ['name']);
+  readonly queueAdds = this.counter('workqueue_adds_total', 'Keys added', ['name']);
+  readonly queueRetries = this.counter('workqueue_retries_total', 'Keys added again with backoff', ['name']);
+  readonly queueSeconds = this.histogram('workqueue_queue_duration_seconds', 'Time a key waited to be taken', ['name']);
+  readonly workSeconds = this.histogram('workqueue_work_duration_seconds', 'Time a key was being processed', ['name']);
+  readonly unfinishedSeconds = this.gauge('workqueue_unfinished_work_seconds', 'Time all keys in work have taken so far', ['name']);
+  readonly longestRunningSeconds = this.gauge('workqueue_longest_running_processor_seconds', 'Time the oldest key in work has taken', [
+    'name',
+  ]);
+
+  readonly watchRestarts = this.counter('watch_restarts_total', 'Watches begun again, by why the last one ended', ['resource', 'reason']);
+  readonly listSeconds = this.histogram('list_duration_seconds', 'Time of a full list', ['resource']);
+  readonly cacheObjects = this.gauge('cache_objects', 'Objects in the cache', ['resource']);
+
+  readonly leader = this.gauge('leader_election_master_status', '1 while this process leads', ['name']);
+  readonly clientRequests = this.counter('rest_client_requests_total', 'Requests to the API server', ['verb', 'code']);
+
+  constructor(readonly registry: Registry = new Registry()) {}
+
+  private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<L extends string>(name: string, help: string, labelNames: L[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets: secondsBuckets, registers: [this.registry] });
+  }
+}
