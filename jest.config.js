@@ -19,6 +19,7 @@ const tier = (displayName, testMatch) => ({
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': typescript },
   moduleNameMapper: {
+    '^@elasti/webapp-operator$': '<rootDir>/apps/webapp-operator/src/webapp.ts',
     '^@elasti/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^@elasti/([^/]+)/([^/]+)$': '<rootDir>/libs/$1/src/$2/index.ts',
   },

@@ -1,0 +1,28 @@
+type Json = unknown;
+
+/**
+ * Whether everything `desired` says is already so in `live`.
+ *
+ * What only `live` has (defaults, status, fields of others) does not matter. Lists must have the same length; elements that all
+ * have a `name` are matched by it, others by position. An undefined or absent value in `desired` asks for nothing.
+ */
+export function covers(live: Json, desired: Json): boolean {
+  if (desired === undefined) return true;
+  if (Array.isArray(desired)) return Array.isArray(live) && coversList(live, desired);
+  if (isRecord(desired)) return isRecord(live) && Object.entries(desired).every(([key, value]) => covers(live[key], value));
+  return live === desired;
+}
+
+function coversList(live: Json[], desired: Json[]): boolean {
+  if (live.length !== desired.length) return false;
+  if (!desired.every(isNamed)) return desired.every((element, position) => covers(live[position], element));
+  return desired.every((element) => live.some((other) => isNamed(other) && other.name === element.name && covers(other, element)));
+}
+
+function isRecord(value: Json): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNamed(value: Json): value is { name: string } {
+  return isRecord(value) && typeof value.name === 'string';
+}

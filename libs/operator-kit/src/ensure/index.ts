@@ -1,0 +1,2 @@
+export * from './covers';
+export * from './ensure';
