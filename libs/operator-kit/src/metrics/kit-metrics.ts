@@ -8,6 +8,8 @@ const secondsBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  * Labels come from closed sets: names given in code (controllers, queues, leases), kinds, verbs, status codes. Never an object's name, a URL or a message.
  */
 export class KitMetrics {
+  private readonly samplers = new Set<() => void>();
+
   readonly reconciles = this.counter('reconcile_total', 'Reconciles by outcome', ['controller', 'result']);
   readonly reconcileErrors = this.counter('reconcile_errors_total', 'Reconciles that failed', ['controller']);
   readonly terminalErrors = this.counter('reconcile_terminal_errors_total', 'Reconciles that failed until the object changes', [
@@ -23,10 +25,12 @@ export class KitMetrics {
   readonly queueRetries = this.counter('workqueue_retries_total', 'Keys added again with backoff', ['name']);
   readonly queueSeconds = this.histogram('workqueue_queue_duration_seconds', 'Time a key waited to be taken', ['name']);
   readonly workSeconds = this.histogram('workqueue_work_duration_seconds', 'Time a key was being processed', ['name']);
-  readonly unfinishedSeconds = this.gauge('workqueue_unfinished_work_seconds', 'Time all keys in work have taken so far', ['name']);
-  readonly longestRunningSeconds = this.gauge('workqueue_longest_running_processor_seconds', 'Time the oldest key in work has taken', [
-    'name',
-  ]);
+  readonly unfinishedSeconds = this.sampledGauge('workqueue_unfinished_work_seconds', 'Time all keys in work have taken so far', ['name']);
+  readonly longestRunningSeconds = this.sampledGauge(
+    'workqueue_longest_running_processor_seconds',
+    'Time the oldest key in work has taken',
+    ['name'],
+  );
 
   readonly watchRestarts = this.counter('watch_restarts_total', 'Watches begun again, by why the last one ended', ['resource', 'reason']);
   readonly listSeconds = this.histogram('list_duration_seconds', 'Time of a full list', ['resource']);
@@ -37,12 +41,23 @@ export class KitMetrics {
 
   constructor(readonly registry: Registry = new Registry()) {}
 
+  /** Calls `sample` at every scrape, before values that only a look can tell are read; the returned function ends it. */
+  onScrape(sample: () => void): () => void {
+    this.samplers.add(sample);
+    return () => void this.samplers.delete(sample);
+  }
+
   private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   private gauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private sampledGauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> {
+    const collect = () => this.samplers.forEach((sample) => sample());
+    return new Gauge({ name, help, labelNames, registers: [this.registry], collect });
   }
 
   private histogram<L extends string>(name: string, help: string, labelNames: L[]): Histogram<L> {
