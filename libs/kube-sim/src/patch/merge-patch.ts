@@ -1,0 +1,28 @@
+import { cloneJson, get, isObject } from '../schema';
+import type { JsonObject, JsonValue } from '../schema';
+import { PatchError } from './patch.errors';
+
+/** RFC 7396. Neither argument is changed. */
+export function mergePatch(current: JsonObject, patch: unknown): JsonObject {
+  if (!isObject(patch)) throw new PatchError('Invalid JSON Patch', 400);
+  return mergeObjects(current, patch);
+}
+
+function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
+  const merged: JsonObject = cloneJson(current);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else define(merged, key, mergeValue(get(merged, key), value));
+  }
+  return merged;
+}
+
+function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return cloneJson(patch);
+  return mergeObjects(isObject(current) ? current : {}, patch);
+}
+
+/** Plain assignment to `__proto__` would change the object's prototype instead of its fields. */
+function define(object: JsonObject, key: string, value: JsonValue): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}

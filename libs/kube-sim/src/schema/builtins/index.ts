@@ -1,0 +1,2 @@
+export * from './builtin-schema';
+export * from './type-table';

@@ -1,0 +1,3 @@
+export * from './builtins';
+export * from './json';
+export * from './type-schema';
