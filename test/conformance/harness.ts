@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { CustomResourceDefinition, Namespace } from '@elasti/operator-kit';
+import type { KubeObject, ResourceDefinition } from '@elasti/operator-kit';
+import { KubeSim } from '@elasti/kube-sim';
+import { Collection, succeeded } from './collection';
+import type { Doc, Draft } from './collection';
+import { eventually } from './eventually';
+import { addressIn } from './kubeconfig';
+import { Wire } from './wire';
+
+jest.setTimeout(90_000);
+
+/** Which server a run is about: kube-sim in this process, or the cluster that KUBECONFIG names. */
+export type ServerUnderTest = 'kube-sim' | 'apiserver';
+
+export function serverUnderTest(): ServerUnderTest {
+  const asked = process.env.ELASTI_CONFORMANCE ?? 'kube-sim';
+  if (asked === 'kube-sim' || asked === 'apiserver') return asked;
+  throw new Error(`ELASTI_CONFORMANCE is "${asked}": set it to kube-sim or apiserver`);
+}
+
+/**
+ * The server that one spec file talks to, with a namespace and a CRD group that nobody else uses.
+ *
+ * Both exist from before the first case until after the last; watches end with their case.
+ */
+export class TestServer {
+  private readonly id = randomBytes(4).toString('hex');
+  readonly namespace = `conformance-${this.id}`;
+  readonly group = `${this.id}.conformance.example.com`;
+  private connected?: Wire;
+  private sim?: KubeSim;
+  private config?: string;
+
+  /** The bare wire; only usable once the cases run. */
+  get wire(): Wire {
+    if (!this.connected) throw new Error('the server starts before the first case: do not call it while cases are being declared');
+    return this.connected;
+  }
+
+  /** The text of a kubeconfig for this server. */
+  get kubeconfig(): string {
+    if (!this.config) throw new Error('the server starts before the first case: do not call it while cases are being declared');
+    return this.config;
+  }
+
+  /** A kind: in this file's namespace when it is namespaced. */
+  of<T extends KubeObject = Doc>(definition: ResourceDefinition<T>): Collection<T> {
+    return new Collection(() => this.wire, definition, definition.namespaced ? this.namespace : undefined);
+  }
+
+  /** The same with content that the compiler lets through unseen. */
+  docs(definition: ResourceDefinition): Collection {
+    return this.of(definition as ResourceDefinition<Doc>);
+  }
+
+  async start(): Promise<void> {
+    if (serverUnderTest() === 'apiserver') {
+      this.config = readKubeconfig();
+    } else {
+      this.sim = await KubeSim.start();
+      this.config = await this.sim.kubeconfig();
+    }
+    this.connected = new Wire(addressIn(this.config));
+    await this.of(Namespace).given({ metadata: { name: this.namespace } });
+  }
+
+  /** Makes a CRD in this file's group and waits until its resources are served. */
+  async installCrd(crd: Draft & { spec: { names: { plural: string }; versions: { name: string }[]; scope: string } }): Promise<void> {
+    const name = `${crd.spec.names.plural}.${this.group}`;
+    await this.docs(CustomResourceDefinition).given({ ...crd, metadata: { ...crd.metadata, name } });
+    await eventually(async () => {
+      for (const version of crd.spec.versions) {
+        succeeded(await this.wire.call('GET', `/apis/${this.group}/${version.name}/${crd.spec.names.plural}`));
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.cleanUp();
+    await this.connected?.close();
+    await this.sim?.stop();
+  }
+
+  private async cleanUp(): Promise<void> {
+    if (!this.connected || this.sim) return;
+    const crds = this.docs(CustomResourceDefinition);
+    const ours = (await crds.names()).filter((name) => name.endsWith(this.group));
+    await Promise.all(ours.map((name) => crds.delete(name)));
+    await this.of(Namespace).delete(this.namespace);
+  }
+}
+
+/** Declares the server of a spec file; call it once, at the top. */
+export function useServer(): TestServer {
+  const server = new TestServer();
+  beforeAll(() => server.start());
+  afterEach(() => server.wire.closeWatches());
+  afterAll(() => server.stop());
+  return server;
+}
+
+function readKubeconfig(): string {
+  const path = process.env.KUBECONFIG;
+  if (!path) throw new Error('KUBECONFIG is not set: name the kubeconfig of the cluster to test against');
+  return readFileSync(path, 'utf8');
+}
