@@ -61,7 +61,7 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-export function refOf(object: KubeObject): ObjectRef {
+export function refOf(object: { readonly kind: string; readonly metadata: Readonly<Pick<ObjectMeta, 'namespace' | 'name'>> }): ObjectRef {
   const { namespace, name } = object.metadata;
   if (!name) throw new TypeError(`a ${object.kind} without metadata.name has no reference: give it a name, or create it first`);
   return namespace ? { namespace, name } : { name };

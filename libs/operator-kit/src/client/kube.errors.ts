@@ -6,6 +6,8 @@ export interface KubeStatus {
   message?: string;
   reason?: string;
   code?: number;
+  /** With an expired continue token, the server offers one to go on with at a newer version. */
+  metadata?: { continue?: string };
   details?: {
     name?: string;
     group?: string;

@@ -1,0 +1,79 @@
+import { type Clock, systemClock } from '../clock';
+import { type Logger, silentLogger } from '../logging';
+import type { KitMetrics } from '../metrics';
+import { ConnectionPools, type PoolFactory, undiciPool } from './connection-pools';
+import type { CredentialSource } from './credential';
+import { type CredentialOptions, credentialsFor } from './credentials';
+import { InvalidRequestError } from './request.errors';
+import { Transport } from './transport';
+
+/** Where the API server is and how to prove who we are. */
+export interface ServerOptions extends CredentialOptions {
+  /** `https://host:port`, with a path when it sits behind one. */
+  server: string;
+  /** The name in the server's certificate, when it is not the host of `server`. */
+  serverName?: string;
+  /** Accepts any certificate: for experiments only. Default: false. */
+  insecureSkipTlsVerify?: boolean;
+  /** `http://`, `https://` or `socks5://`. Default: none. */
+  proxyUrl?: string;
+}
+
+/** Settings of a client; all have defaults. */
+export interface ClientOptions {
+  clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
+  metrics?: KitMetrics;
+  userAgent?: string;
+  /** Limit of a whole call, retries included. Default: 30 s. */
+  timeoutMs?: number;
+  /** Requests at once; more wait their turn. Watches do not count. Default: 32. */
+  connections?: number;
+  /** Default: 256 MiB, far above any page of a list and any object. */
+  maxResponseBytes?: number;
+  /** Default: 16 MiB. etcd takes objects up to 1.5 MiB, JSON of it is a few times that at most; anything larger is not an event. */
+  maxEventBytes?: number;
+  /** How connections are made; tests put their own here. */
+  poolFactory?: PoolFactory;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** @throws InvalidRequestError for settings that cannot work */
+export function transportFor(options: ServerOptions & ClientOptions, source?: CredentialSource): Transport {
+  const { clock = systemClock, logger = silentLogger, metrics } = options;
+  const { origin, pathPrefix } = parseServer(options.server);
+  const pools = new ConnectionPools(
+    {
+      origin,
+      connections: positive('connections', options.connections ?? 32),
+      serverName: options.serverName,
+      insecureSkipTlsVerify: options.insecureSkipTlsVerify,
+      proxyUrl: options.proxyUrl,
+    },
+    options.poolFactory ?? undiciPool,
+  );
+  const settings = {
+    origin,
+    pathPrefix,
+    userAgent: options.userAgent ?? 'elasti-operator-kit',
+    timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
+    maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 256 * mebibyte),
+    maxEventBytes: positive('maxEventBytes', options.maxEventBytes ?? 16 * mebibyte),
+  };
+  return new Transport(settings, { pools, credentials: source ?? credentialsFor(options, { clock, logger }), clock, logger, metrics });
+}
+
+function parseServer(server: string): { origin: string; pathPrefix: string } {
+  const url = URL.parse(server);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new InvalidRequestError('server', `${JSON.stringify(server)} is not an address: write it as https://host:port`);
+  }
+  return { origin: url.origin, pathPrefix: url.pathname.replace(/\/+$/, '') };
+}
+
+function positive(field: string, value: number): number {
+  if (!(value > 0)) throw new InvalidRequestError(field, `${value} is not a positive number`);
+  return value;
+}

@@ -1,0 +1,142 @@
+import type { Dispatcher } from 'undici';
+import { lostBeforeAnswer, type AnswerHeaders } from './exchange';
+import { type KubeStatus, TransportError, apiErrorFor } from './kube.errors';
+import type { KubeObject } from './kube-object';
+import { LineReader } from './line-reader';
+import type { WatchEvent } from './requests';
+
+/** Bytes read ahead of the consumer. It bounds memory, and how much is parsed before other work gets its turn. */
+const readAheadBytes = 256 * 1024;
+
+type State = 'open' | 'ended' | 'failed';
+
+/**
+ * The events of one watch connection, read no faster than they are consumed.
+ *
+ * Ends when the server ends the answer properly; fails with a TransportError when the connection breaks, with the typed error of an ERROR event,
+ * or with the reason given to `abort`. For a single consumer.
+ */
+export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHandler {
+  private readonly lines: LineReader;
+  private controller: Dispatcher.DispatchController | undefined;
+  private state: State = 'open';
+  private failure: unknown;
+  private paused = false;
+  private wake: (() => void) | undefined;
+  private answered = false;
+
+  constructor(
+    private readonly request: string,
+    maxEventBytes: number,
+    /** Called once, when the server has answered or cannot be reached. */
+    private readonly onAnswer: (answer: { statusCode: number; headers: AnswerHeaders } | { error: unknown }) => void,
+  ) {
+    this.lines = new LineReader(maxEventBytes);
+  }
+
+  /** Whether nothing more will come, apart from what `take` still has at hand. */
+  get isOver(): boolean {
+    return this.state !== 'open';
+  }
+
+  /** The next event that has arrived; undefined when none has. @throws what ended the stream, after the events before it were taken */
+  take(): WatchEvent<T> | undefined {
+    for (let line = this.lines.next(); line !== undefined; line = this.lines.next()) {
+      if (line !== '') return this.parse(line);
+    }
+    if (this.state === 'failed') throw this.failure;
+    return this.state === 'ended' ? this.last() : undefined;
+  }
+
+  /** Everything still to come, as text: for an answer that is not a stream of events. */
+  async text(): Promise<string> {
+    let text = '';
+    for (;;) {
+      for (let line = this.lines.next(); line !== undefined; line = this.lines.next()) text += `${line}\n`;
+      if (this.isOver) return text + this.lines.rest();
+      await this.moreData();
+    }
+  }
+
+  /** Resolves when bytes have come, or the end. */
+  moreData(): Promise<void> {
+    if (this.isOver) return Promise.resolve();
+    if (this.paused) {
+      this.paused = false;
+      this.controller?.resume();
+    }
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  /** Closes the connection and forgets what has arrived: every later `take` fails with this reason. */
+  abort(reason: unknown): void {
+    const wasOpen = this.state === 'open';
+    this.lines.clear();
+    this.fail(reason);
+    if (wasOpen) this.controller?.abort(reason instanceof Error ? reason : new Error('watch aborted'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.state === 'failed') controller.abort(new Error('watch aborted'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
+    if (statusCode < 200) return;
+    this.answered = true;
+    this.onAnswer({ statusCode, headers });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) return;
+    this.lines.push(chunk);
+    this.signalConsumer();
+    if (this.lines.unreadBytes > readAheadBytes) {
+      this.paused = true;
+      controller.pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.state === 'open') this.state = 'ended';
+    this.signalConsumer();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.answered) {
+      this.answered = true;
+      this.onAnswer({ error: lostBeforeAnswer(error) });
+    }
+    this.fail(new TransportError(this.request, { cause: error }));
+  }
+
+  private signalConsumer(): void {
+    const { wake } = this;
+    this.wake = undefined;
+    wake?.();
+  }
+
+  private fail(reason: unknown): void {
+    if (this.state !== 'open') return;
+    this.state = 'failed';
+    this.failure = reason;
+    this.signalConsumer();
+  }
+
+  private last(): WatchEvent<T> | undefined {
+    const rest = this.lines.rest().trim();
+    return rest ? this.parse(rest) : undefined;
+  }
+
+  private parse(line: string): WatchEvent<T> {
+    let event: WatchEvent<T> | { type: 'ERROR'; object: KubeStatus };
+    try {
+      event = JSON.parse(line) as typeof event;
+    } catch {
+      // The parser's own message quotes the object.
+      throw new TransportError(this.request, { cause: new Error('a watch event is not JSON: it was cut off, or something else answers') });
+    }
+    if (event.type !== 'ERROR') return event;
+    throw apiErrorFor(event.object.code ?? 500, event.object, this.request);
+  }
+}
