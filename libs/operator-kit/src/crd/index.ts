@@ -1,0 +1,10 @@
+export { Condition, type ConditionStatus, conditionStatuses } from './condition';
+export { InvalidSchemaError } from './crd.errors';
+export { CustomResource } from './custom-resource';
+export type * from './custom-resource-options';
+export { CelRules, Field } from './field';
+export type * from './field-options';
+export type { CelRule, Json, JsonSchema } from './json-schema';
+export type { CustomResourceManifest, CustomResourceVersion } from './manifest';
+export { type CustomObject, type CustomResourceClass, type NewObjectMeta, Resource } from './resource';
+export { type FieldProblem } from './schema-problems';
