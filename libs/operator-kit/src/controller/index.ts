@@ -1,2 +1,12 @@
+export { Controller } from './controller';
+export type { BackoffOptions } from './controller';
+export { ControllerBuilder } from './controller-builder';
+export type { OwnsOptions, SourceOptions } from './controller-builder';
 export * from './controller-host';
+export * from './controller.errors';
+export { ownerMapper } from './mappers';
+export type { CacheLookup, Mapper, OwnerMatch } from './mappers';
+export * from './patch-status';
+export * from './predicates';
+export * from './reconcile.errors';
 export * from './reconciler';

@@ -32,6 +32,7 @@ export interface ReconcileContext {
  * change, every failure and every restart. Throwing means backoff; `WaitingError` means again later, `TerminalError` not until the object changes.
  */
 export interface Reconciler<T extends KubeObject> {
+  /** Not called for an object that is being deleted: it would make anew what the garbage collector takes away. */
   reconcile(resource: Frozen<T>, context: ReconcileContext): Promise<ReconcileResult>;
   /**
    * Called instead of `reconcile` once deletion is asked for; when present, the kit keeps a finalizer on the object

@@ -1,0 +1,50 @@
+/** `metav1.Condition`: one aspect of an object's state, as it lies in `status.conditions`. */
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  /** CamelCase, for machines; never empty. */
+  reason: string;
+  /** For people; may be empty. */
+  message: string;
+  /** The generation this was judged on: a smaller one than the object's means it is out of date. */
+  observedGeneration?: number;
+  /** When `status` last changed. */
+  lastTransitionTime: string;
+}
+
+export type ConditionUpdate = Omit<Condition, 'lastTransitionTime'>;
+
+/**
+ * The conditions with this one put in its place, the others untouched and in their order. Changes nothing that was given,
+ * and gives back the same list when the update says nothing new, so that a comparison by identity tells whether to write.
+ */
+export function setCondition(conditions: readonly Condition[] | undefined, update: ConditionUpdate, nowIso: string): readonly Condition[] {
+  const current = findCondition(conditions, update.type);
+  if (!conditions || !current) return [...(conditions ?? []), toCondition(update, nowIso)];
+  if (saysTheSame(current, update)) return conditions;
+
+  const next = toCondition(update, current.status === update.status ? current.lastTransitionTime : nowIso);
+  return conditions.map((condition) => (condition === current ? next : condition));
+}
+
+export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True';
+}
+
+function toCondition({ type, status, reason, message, observedGeneration }: ConditionUpdate, lastTransitionTime: string): Condition {
+  const generation = observedGeneration === undefined ? {} : { observedGeneration };
+  return { type, status, reason, message, ...generation, lastTransitionTime };
+}
+
+function saysTheSame(current: Condition, update: ConditionUpdate): boolean {
+  return (
+    current.status === update.status &&
+    current.reason === update.reason &&
+    current.message === update.message &&
+    current.observedGeneration === update.observedGeneration
+  );
+}

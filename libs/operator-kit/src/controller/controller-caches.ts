@@ -1,0 +1,78 @@
+import type { CacheOptions, CacheProvider, Lister, ResourceCache, Subscription } from '../cache';
+import { apiVersionOf, definitionOf, groupResourceOf } from '../client';
+import type { KubeObject, ResourceDefinition, ResourceLike } from '../client';
+import type { EventSink, EventSource } from './event-source';
+
+/** A kind that a controller watches, with its types forgotten so that kinds can lie in one list. */
+export interface WatchedKind {
+  readonly definition: ResourceDefinition;
+  open(provider: CacheProvider, sink: EventSink): OpenKind;
+}
+
+interface OpenKind {
+  readonly cache: ResourceCache<KubeObject>;
+  readonly subscriptions: readonly Subscription[];
+}
+
+export function watchedKind<T extends KubeObject>(
+  definition: ResourceDefinition<T>,
+  options: CacheOptions<T>,
+  sources: readonly EventSource<T>[],
+): WatchedKind {
+  return {
+    definition,
+    open: (provider, sink) => {
+      const cache = provider.acquire(definition, options);
+      const subscriptions = sources.map((source) => source.subscribe(cache, sink));
+      return { cache: cache as unknown as ResourceCache<KubeObject>, subscriptions };
+    },
+  };
+}
+
+export function kindKey(resource: ResourceLike): string {
+  const definition = definitionOf(resource);
+  return `${apiVersionOf(definition)}/${definition.plural}`;
+}
+
+/** The shared caches that one controller reads, each acquired once however many sources use it, and all given back by `close`. */
+export class ControllerCaches {
+  private readonly openKinds = new Map<string, OpenKind>();
+
+  constructor(
+    private readonly controller: string,
+    private readonly kinds: readonly WatchedKind[],
+  ) {}
+
+  open(provider: CacheProvider, sink: EventSink): void {
+    for (const kind of this.kinds) this.openKinds.set(kindKey(kind.definition), kind.open(provider, sink));
+  }
+
+  async synced(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.openKinds.values()].map(({ cache }) => cache.synced(signal)));
+  }
+
+  /** Names of the kinds whose first list is still missing. */
+  get unsynced(): string[] {
+    return this.kinds
+      .filter(({ definition }) => !this.openKinds.get(kindKey(definition))?.cache.hasSynced)
+      .map(({ definition }) => groupResourceOf(definition));
+  }
+
+  lister<T extends KubeObject>(resource: ResourceLike<T>): Lister<T> {
+    const open = this.openKinds.get(kindKey(resource));
+    if (open) return open.cache as unknown as Lister<T>;
+
+    const watched = this.kinds.map(({ definition }) => groupResourceOf(definition)).join(', ');
+    throw new Error(
+      `controller ${this.controller} has no cache of ${groupResourceOf(definitionOf(resource))}, only of ${watched}: add owns() or watches() for it`,
+    );
+  }
+
+  close(): void {
+    for (const { cache, subscriptions } of this.openKinds.values()) {
+      subscriptions.forEach((subscription) => subscription.close());
+      cache.release();
+    }
+    this.openKinds.clear();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Frozen } from '../cache';
+import { refOf } from '../client';
+import type { KubeObject, KubeWriter, RequestOptions, ResourceLike } from '../client';
+
+export type StatusOutcome = 'written' | 'unchanged';
+
+type WithStatus = KubeObject & { status?: object };
+
+/**
+ * Makes the status what was computed, through the status subresource, and writes nothing when `current` says the same.
+ *
+ * Only what differs is sent, so fields that others keep in the status survive. Fields that are absent or undefined in the new
+ * status are removed; lists are written whole.
+ */
+export async function patchStatus<T extends WithStatus>(
+  client: Pick<KubeWriter, 'patch'>,
+  resource: ResourceLike<T>,
+  current: Frozen<T>,
+  status: Frozen<NonNullable<T['status']>>,
+  options: RequestOptions = {},
+): Promise<StatusOutcome> {
+  const change = mergePatchBetween((current as { status?: unknown }).status ?? {}, status);
+  if (change === undefined) return 'unchanged';
+  await client.patch(resource, refOf(current), { type: 'merge', body: { status: change } }, { ...options, subresource: 'status' });
+  return 'written';
+}
+
+/** The JSON merge patch that turns one value into the other, or undefined when there is nothing to turn. */
+function mergePatchBetween(before: unknown, after: unknown): unknown {
+  if (!isMap(before) || !isMap(after)) return same(before, after) ? undefined : after;
+
+  const removed = Object.keys(before)
+    .filter((key) => after[key] === undefined)
+    .map((key): [string, unknown] => [key, null]);
+  const changed = Object.entries(after)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]): [string, unknown] => [key, mergePatchBetween(before[key], value)])
+    .filter(([, value]) => value !== undefined);
+  const entries = [...removed, ...changed];
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, position) => same(value, b[position]));
+  if (isMap(a) && isMap(b)) return mergePatchBetween(a, b) === undefined;
+  return a === b;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

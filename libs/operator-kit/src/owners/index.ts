@@ -1,0 +1,2 @@
+export * from './owner-reference';
+export * from './owner.errors';
