@@ -4,6 +4,8 @@ import type { CacheEvent, Frozen, Lister } from './lister';
 export interface CacheScope {
   /** Absent: all namespaces. */
   namespace?: string;
+  /** Several namespaces seen as one cache, each with a watch of its own. Not together with `namespace`. */
+  namespaces?: readonly string[];
   labelSelector?: string;
   fieldSelector?: string;
 }
@@ -13,6 +15,11 @@ export interface CacheOptions<T extends KubeObject> extends CacheScope {
   indexes?: Record<string, (object: Frozen<T>) => readonly string[]>;
   /** Runs before an object is stored, on lists and watches alike; by default managedFields are stripped. */
   transform?: (object: T) => T;
+}
+
+export interface SubscribeOptions {
+  /** Replay everything cached to this handler this often, as updates with `resync`; no API call is made. Off by default. */
+  resyncPeriodMs?: number;
 }
 
 export interface Subscription {
@@ -26,8 +33,11 @@ export interface ResourceCache<T extends KubeObject> extends Lister<T> {
   readonly hasSynced: boolean;
   /** Resolves after the first full list; rejects with the signal's reason. */
   synced(signal: AbortSignal): Promise<void>;
-  /** The handler runs one event at a time; its failures and slowness touch nobody else. */
-  subscribe(handler: (event: CacheEvent<T>) => void | Promise<void>): Subscription;
+  /**
+   * The handler runs one event at a time; its failures and slowness touch nobody else.
+   * One that falls far behind is told the sum of the changes of an object instead of each, the last state and deletions always.
+   */
+  subscribe(handler: (event: CacheEvent<T>) => void | Promise<void>, options?: SubscribeOptions): Subscription;
   /** This user needs it no longer; the last one to leave stops the watch. */
   release(): void;
 }
