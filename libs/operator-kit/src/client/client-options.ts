@@ -2,22 +2,13 @@ import { type Clock, systemClock } from '../clock';
 import { type Logger, silentLogger } from '../logging';
 import type { KitMetrics } from '../metrics';
 import { ConnectionPools, type PoolFactory, undiciPool } from './connection-pools';
-import type { CredentialSource } from './credential';
-import { type CredentialOptions, credentialsFor } from './credentials';
+import type { CredentialFiles } from './credential-files';
+import { credentialsFor } from './credentials';
+import type { KubeServer } from './kubeconfig';
+import { PluginCredentials } from './plugin-credentials';
 import { InvalidRequestError } from './request.errors';
+import type { ServerOptions } from './server-options';
 import { Transport } from './transport';
-
-/** Where the API server is and how to prove who we are. */
-export interface ServerOptions extends CredentialOptions {
-  /** `https://host:port`, with a path when it sits behind one. */
-  server: string;
-  /** The name in the server's certificate, when it is not the host of `server`. */
-  serverName?: string;
-  /** Accepts any certificate: for experiments only. Default: false. */
-  insecureSkipTlsVerify?: boolean;
-  /** `http://`, `https://` or `socks5://`. Default: none. */
-  proxyUrl?: string;
-}
 
 /** Settings of a client; all have defaults. */
 export interface ClientOptions {
@@ -36,12 +27,14 @@ export interface ClientOptions {
   maxEventBytes?: number;
   /** How connections are made; tests put their own here. */
   poolFactory?: PoolFactory;
+  /** Where credential files are; tests put their own here. */
+  files?: CredentialFiles;
 }
 
 const mebibyte = 1024 * 1024;
 
 /** @throws InvalidRequestError for settings that cannot work */
-export function transportFor(options: ServerOptions & ClientOptions, source?: CredentialSource): Transport {
+export function transportFor(options: ServerOptions & ClientOptions & { plugin?: KubeServer['plugin'] }): Transport {
   const { clock = systemClock, logger = silentLogger, metrics } = options;
   const { origin, pathPrefix } = parseServer(options.server);
   const pools = new ConnectionPools(
@@ -62,7 +55,10 @@ export function transportFor(options: ServerOptions & ClientOptions, source?: Cr
     maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 256 * mebibyte),
     maxEventBytes: positive('maxEventBytes', options.maxEventBytes ?? 16 * mebibyte),
   };
-  return new Transport(settings, { pools, credentials: source ?? credentialsFor(options, { clock, logger }), clock, logger, metrics });
+  const credentials = options.plugin
+    ? new PluginCredentials(options.plugin, clock)
+    : credentialsFor(options, { clock, logger, files: options.files });
+  return new Transport(settings, { pools, credentials, clock, logger, metrics });
 }
 
 function parseServer(server: string): { origin: string; pathPrefix: string } {

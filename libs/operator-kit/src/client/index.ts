@@ -1,12 +1,16 @@
 export * from './builtins';
-export type { ClientOptions, ServerOptions } from './client-options';
+export type { ClientOptions } from './client-options';
 export type { ConnectionPool, PoolFactory, PoolSettings } from './connection-pools';
 export type { Credential, CredentialSource, TlsIdentity } from './credential';
+export type { CredentialFiles } from './credential-files';
 export { type ApiGroup, type ApiResource, Discovery, type ServerVersion } from './discovery';
 export * from './kube-access';
 export { KubeClient, type RawOptions } from './kube-client';
 export * from './kube-object';
+export { type KubeConfigOptions, type KubeServer, loadKubeConfig } from './kubeconfig';
 export * from './kube.errors';
 export * from './request.errors';
 export * from './requests';
 export * from './resource-definition';
+export { retryOnConflict, updateOnConflict } from './retry-on-conflict';
+export type { ServerOptions } from './server-options';

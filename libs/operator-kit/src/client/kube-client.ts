@@ -1,12 +1,14 @@
-import { type ClientOptions, type ServerOptions, transportFor } from './client-options';
+import { type ClientOptions, transportFor } from './client-options';
 import { Discovery } from './discovery';
 import type { KubeReader, KubeWriter } from './kube-access';
 import { NotFoundError } from './kube.errors';
 import type { KubeList, KubeObject, ObjectRef } from './kube-object';
+import { type KubeConfigOptions, loadKubeConfig } from './kubeconfig';
 import { listPages } from './list-pages';
 import type * as requests from './requests';
 import { collectionPath, creationPath, objectPath, queryString, writtenRef } from './resource-path';
 import { apiVersionOf, definitionOf, type ResourceLike } from './resource-definition';
+import type { ServerOptions } from './server-options';
 import type { HttpMethod, KubeRequest, Transport, Verb } from './transport';
 import { WatchEvents } from './watch-events';
 
@@ -33,13 +35,23 @@ const rawVerbs: Record<HttpMethod, Verb> = { GET: 'get', POST: 'create', PUT: 'u
 export class KubeClient implements KubeReader, KubeWriter {
   private readonly discoveryOfServer: Discovery;
 
-  constructor(private readonly transport: Transport) {
+  constructor(
+    private readonly transport: Transport,
+    /** The namespace of the kubeconfig's context, or of the pod this runs in. Nothing is sent there unless asked to. */
+    readonly defaultNamespace?: string,
+  ) {
     this.discoveryOfServer = new Discovery((path, options) => this.raw('GET', path, undefined, options));
   }
 
   /** A client for a server whose address and credentials are known. */
   static forServer(options: ServerOptions & ClientOptions): KubeClient {
     return new KubeClient(transportFor(options));
+  }
+
+  /** A client for the cluster that the kubeconfig, the environment or the pod says. */
+  static async fromKubeConfig(options: KubeConfigOptions & ClientOptions = {}): Promise<KubeClient> {
+    const server = await loadKubeConfig(options);
+    return new KubeClient(transportFor({ ...options, ...server }), server.namespace);
   }
 
   async get<T extends KubeObject>(resource: ResourceLike<T>, ref: ObjectRef, options?: requests.RequestOptions): Promise<T> {
@@ -59,15 +71,8 @@ export class KubeClient implements KubeReader, KubeWriter {
     const definition = definitionOf(resource);
     const { namespace, labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch } = options;
     const query = queryString({ labelSelector, fieldSelector, limit, continue: token, resourceVersion, resourceVersionMatch });
-    const list = await this.send<KubeList<T>>({ method: 'GET', verb: 'list', path: collectionPath(definition, namespace), query }, options);
-
-    list.items ??= [];
-    const apiVersion = apiVersionOf(definition);
-    for (const item of list.items) {
-      item.apiVersion ??= apiVersion;
-      item.kind ??= definition.kind;
-    }
-    return list;
+    const list = await this.send<WireList<T>>({ method: 'GET', verb: 'list', path: collectionPath(definition, namespace), query }, options);
+    return completed(list, apiVersionOf(definition), definition.kind);
   }
 
   listAll<T extends KubeObject>(resource: ResourceLike<T>, options: requests.ScopeOptions & { pageSize?: number } = {}): AsyncIterable<T> {
@@ -179,6 +184,20 @@ export class KubeClient implements KubeReader, KubeWriter {
     request.timeoutMs = options?.timeoutMs;
     return (await this.transport.send(request)) as R;
   }
+}
+
+/** A list as it travels: an empty one may have null for items, and items say neither apiVersion nor kind. */
+interface WireList<T extends KubeObject> extends Omit<KubeList<T>, 'items'> {
+  items: (Omit<T, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string })[] | null;
+}
+
+function completed<T extends KubeObject>(list: WireList<T>, apiVersion: string, kind: string): KubeList<T> {
+  list.items ??= [];
+  for (const item of list.items) {
+    item.apiVersion ??= apiVersion;
+    item.kind ??= kind;
+  }
+  return list as KubeList<T>;
 }
 
 function writeQuery(options: requests.WriteOptions | undefined, more?: { force?: boolean }): string | undefined {

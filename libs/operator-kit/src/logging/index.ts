@@ -1,2 +1,3 @@
+export * from './json-logger';
 export * from './logger';
 export * from './silent-logger';

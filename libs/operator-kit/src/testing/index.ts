@@ -1,1 +1,3 @@
 export * from './fake-clock';
+export * from './recording-logger';
+export * from './scripted-server';
