@@ -1,1 +1,2 @@
+export * from './event-recorder';
 export * from './object-events';

@@ -37,6 +37,9 @@ export class KitMetrics {
   readonly cacheObjects = this.gauge('cache_objects', 'Objects in the cache', ['resource']);
 
   readonly leader = this.gauge('leader_election_master_status', '1 while this process leads', ['name']);
+  readonly eventsSent = this.counter('events_sent_total', 'Events written, repetitions included', []);
+  readonly eventsDropped = this.counter('events_dropped_total', 'Events that were never written, by why', ['reason']);
+
   readonly clientRequests = this.counter('rest_client_requests_total', 'Requests to the API server', ['verb', 'code']);
 
   constructor(readonly registry: Registry = new Registry()) {}

@@ -1,0 +1,25 @@
+import type { Clock } from '../clock';
+import type { Logger } from '../logging';
+import { ShutdownTimeoutError } from './manager.errors';
+import type { StartStep } from './start-step';
+import { untilAborted } from './until-aborted';
+
+/**
+ * Stops steps one after the other, last started first, within one grace period for all of them.
+ *
+ * When the time is over, the rest are told to stop but not waited for. A step that fails to stop holds up nobody.
+ * @throws ShutdownTimeoutError naming what had not stopped.
+ */
+export async function stopInReverse(started: readonly StartStep[], gracePeriodMs: number, clock: Clock, logger: Logger): Promise<void> {
+  const grace = new AbortController();
+  const timer = clock.after(gracePeriodMs, () => grace.abort());
+  const stillRunning: string[] = [];
+
+  for (const step of started.toReversed()) {
+    const stopping = step.stop(grace.signal).catch((error: unknown) => logger.error('could not stop cleanly', { step: step.name, error }));
+    await untilAborted(stopping, grace.signal).catch(() => stillRunning.push(step.name));
+  }
+
+  timer.cancel();
+  if (stillRunning.length > 0) throw new ShutdownTimeoutError(stillRunning, gracePeriodMs);
+}
