@@ -11,7 +11,7 @@ export function mergePatch(current: JsonObject, patch: unknown): JsonObject {
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = cloneJson(current);
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
+    if (value === null) Reflect.deleteProperty(merged, key);
     else define(merged, key, mergeValue(get(merged, key), value));
   }
   return merged;

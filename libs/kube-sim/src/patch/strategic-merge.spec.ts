@@ -9,7 +9,7 @@ const serviceSchema = builtinSchema('', 'v1', 'Service');
 const podSchema = builtinSchema('', 'v1', 'Pod');
 
 function patchPodSpec(spec: JsonObject, patch: JsonObject): JsonObject {
-  return strategicMergePatch({ spec }, { spec: patch }, podSchema)['spec'] as JsonObject;
+  return strategicMergePatch({ spec }, { spec: patch }, podSchema).spec as JsonObject;
 }
 
 describe('strategicMergePatch', () => {

@@ -37,7 +37,7 @@ function byDirective(patch: JsonObject): JsonObject {
 function mergeField(original: JsonObject, key: string, value: JsonValue, schema: TypeSchema): void {
   if (key.startsWith(DELETE_FROM)) return deleteFromList(original, key.slice(DELETE_FROM.length), value);
   if (value === null) {
-    delete original[key];
+    Reflect.deleteProperty(original, key);
     return;
   }
   const before = get(original, key);
@@ -54,7 +54,7 @@ function replacesMap(schema: TypeSchema, key: string): boolean {
 /** A value with no counterpart is taken as it is, without the nulls and directives that only make sense against one. */
 function setFresh(original: JsonObject, key: string, value: JsonValue): void {
   const cleaned = withoutDirectives(value);
-  if (cleaned === undefined) delete original[key];
+  if (cleaned === undefined) Reflect.deleteProperty(original, key);
   else original[key] = cleaned;
 }
 
@@ -78,11 +78,11 @@ function isDirective(key: string): boolean {
 function retainKeys(original: JsonObject, patch: JsonObject): void {
   const kept = get(patch, RETAIN_KEYS);
   if (kept === undefined) return;
-  delete patch[RETAIN_KEYS];
+  Reflect.deleteProperty(patch, RETAIN_KEYS);
   const unlisted = Object.entries(patch).some(([key, value]) => value !== null && !isDirective(key) && isList(kept) && !kept.includes(key));
   if (!isList(kept) || unlisted) throw new PatchError('invalid patch format of retainKeys', 400);
   for (const key of Object.keys(original)) {
-    if (!kept.includes(key)) delete original[key];
+    if (!kept.includes(key)) Reflect.deleteProperty(original, key);
   }
 }
 
@@ -100,8 +100,8 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, schema: Type
     const before = listOrNone(get(original, field));
     const change = listOrNone(get(patch, field));
     if (!isList(order)) throw new PatchError(BAD_ORDER, 400);
-    delete patch[key];
-    delete patch[field];
+    Reflect.deleteProperty(patch, key);
+    Reflect.deleteProperty(patch, field);
     if (before === undefined && change === undefined) continue;
     original[field] = orderBy(mergeOrdered(before, change, type), order, before ?? [], type);
   }

@@ -47,6 +47,10 @@ export function listAt(value: JsonValue | undefined, ...path: readonly string[])
   return isList(found) ? found : [];
 }
 
+export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
 export function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (isList(left)) return isList(right) && left.length === right.length && left.every((item, index) => sameJson(item, right[index]));

@@ -138,7 +138,7 @@ function parseType(text: string, resolve: (short: string) => string): TypeRef {
 }
 
 function parseMark(text: string): Marks {
-  const [name, value] = text.split('=');
+  const [name = '', value] = text.split('=');
   switch (name) {
     case 'map':
       return { mapKeys: value?.split(',') ?? [] };
