@@ -75,7 +75,7 @@ describe('finalizers, deletion and its preconditions', () => {
     });
 
     expect(code).toBe(422);
-    expect(status.details?.causes).toMatchObject([{ reason: 'FieldValueForbidden', field: 'metadata.finalizers' }]);
+    expect(status.details?.causes?.[0]).toMatchObject({ reason: 'FieldValueForbidden', field: 'metadata.finalizers' });
   });
 
   it('refuses a finalizer without a domain', async () => {
@@ -145,7 +145,7 @@ describe('finalizers, deletion and its preconditions', () => {
     const wrong = await configMaps.delete('meant', { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } });
     const right = await configMaps.delete('meant', { preconditions: { uid: made.metadata.uid } });
 
-    expect(wrong).toMatchObject({ code: 409, status: { reason: 'Conflict', details: { name: 'meant', kind: 'configmaps' } } });
+    expect(wrong).toMatchObject({ code: 409, status: { reason: 'Conflict', details: { name: 'meant', kind: 'ConfigMap' } } });
     expect(right.code).toBe(200);
   });
 

@@ -140,7 +140,7 @@ describe('owners and garbage', () => {
     });
 
     expect(code).toBe(422);
-    expect(status.details?.causes).toMatchObject([{ field: 'metadata.ownerReferences[0].uid' }]);
+    expect(status.details?.causes).toMatchObject([{ field: 'metadata.ownerReferences.uid' }]);
   });
 
   it('refuses a propagation policy that it does not know', async () => {

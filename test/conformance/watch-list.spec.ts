@@ -88,13 +88,18 @@ describe('streaming lists', () => {
     const { code, status } = await secrets.list({ watch: true, ...streaming, resourceVersionMatch: 'Exact' });
 
     expect(code).toBe(422);
-    expect(status.details?.causes).toMatchObject([{ reason: 'FieldValueForbidden', field: 'resourceVersionMatch' }]);
+    expect(status.details?.causes).toMatchObject([
+      { reason: 'FieldValueForbidden', field: 'resourceVersionMatch' },
+      { reason: 'FieldValueNotSupported', field: 'resourceVersionMatch' },
+    ]);
   });
 
   it('refuses a list that asks for initial events', async () => {
     const { code, status } = await secrets.list({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
 
     expect(code).toBe(422);
-    expect(status.details?.causes).toMatchObject([{ reason: 'FieldValueForbidden', field: 'sendInitialEvents' }]);
+    expect(status.details?.causes).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ reason: 'FieldValueForbidden', field: 'sendInitialEvents' })]),
+    );
   });
 });

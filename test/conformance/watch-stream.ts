@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { eventually } from './eventually';
 import type { KubeObject, KubeStatus } from '@elasti/operator-kit';
@@ -13,18 +11,14 @@ export interface Line<T extends KubeObject = KubeObject> {
 export class WatchStream<T extends KubeObject = KubeObject> {
   readonly events: Line<T>[] = [];
   private ended = false;
-  private readonly closed: Promise<unknown>;
+  private readonly reading: Promise<void>;
 
   constructor(
     readonly code: number,
     body: Readable,
     private readonly abort: AbortController,
   ) {
-    const lines = createInterface({ input: body });
-    lines.on('line', (line) => this.events.push(JSON.parse(line) as Line<T>));
-    // Closing a watch breaks its connection, which is no failure of the case.
-    body.on('error', () => lines.close());
-    this.closed = once(lines, 'close').then(() => (this.ended = true));
+    this.reading = this.read(body);
   }
 
   /** The first event that answers to the question, already here or still to come. */
@@ -63,6 +57,22 @@ export class WatchStream<T extends KubeObject = KubeObject> {
 
   async close(): Promise<void> {
     this.abort.abort();
-    await this.closed;
+    await this.reading;
+  }
+
+  private async read(body: Readable): Promise<void> {
+    let rest = '';
+    try {
+      for await (const chunk of body.setEncoding('utf8')) {
+        const lines = (rest + String(chunk)).split('\n');
+        rest = lines.pop() ?? '';
+        this.events.push(...lines.map((line) => JSON.parse(line) as Line<T>));
+      }
+    } catch (error) {
+      // Closing a watch breaks its connection, which is no failure of the case.
+      if (!this.abort.signal.aborted) throw error;
+    } finally {
+      this.ended = true;
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigMap, Secret } from '@elasti/operator-kit';
+import { Secret } from '@elasti/operator-kit';
 import { succeeded } from './collection';
 import { useServer } from './harness';
 
@@ -167,7 +167,7 @@ describe('watches', () => {
   it('sends a bookmark with a version and nothing else before it ends, when asked for', async () => {
     await secrets.given({ metadata: { name: 'bookmarked' } });
     const from = await currentVersion();
-    const watch = await secrets.watch({ allowWatchBookmarks: true, timeoutSeconds: 3, resourceVersion: from });
+    const watch = await secrets.watch({ allowWatchBookmarks: true, timeoutSeconds: 5, resourceVersion: from });
 
     const { object } = await watch.first(({ type }) => type === 'BOOKMARK');
 
@@ -201,11 +201,5 @@ describe('watches', () => {
     await watch.end();
 
     expect(watch.events).toHaveLength(1);
-  });
-
-  it('refuses a version that is no number', async () => {
-    const watch = await server.of(ConfigMap).watch({ resourceVersion: 'today' });
-
-    expect(watch.code).toBe(400);
   });
 });
