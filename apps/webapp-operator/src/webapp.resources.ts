@@ -1,7 +1,10 @@
 import type { Deployment, Frozen, Service } from '@elasti/operator-kit';
 import type { WebApp } from './webapp';
 
-const labelsOf = (app: Frozen<WebApp>) => ({ 'app.kubernetes.io/name': app.metadata.name ?? '', 'app.kubernetes.io/managed-by': 'webapp-operator' });
+const labelsOf = (app: Frozen<WebApp>) => ({
+  'app.kubernetes.io/name': app.metadata.name ?? '',
+  'app.kubernetes.io/managed-by': 'webapp-operator',
+});
 
 export function buildDeployment(app: Frozen<WebApp>): Deployment {
   const labels = labelsOf(app);

@@ -6,6 +6,7 @@ export * from './controller';
 export * from './crd';
 // The decorated class of that shape, to be used where the bare interface is, and in status classes too.
 export { Condition } from './crd';
+export * from './ensure';
 export * from './events';
 export * from './finalizer';
 export * from './leader-election';
