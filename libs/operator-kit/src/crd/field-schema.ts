@@ -18,11 +18,7 @@ export function schemaOf(type: SchemaClass): JsonSchema {
 }
 
 /** The schema that the options of a field ask for. @throws InvalidSchemaError */
-export function buildFieldSchema(options: FieldOptions, where: string): JsonSchema {
-  return buildSchema(options, where);
-}
-
-function buildSchema(options: FieldOptions, where: string): JsonSchema {
+export function buildSchema(options: FieldOptions, where: string): JsonSchema {
   checkOptions(options, where);
   const { default: defaultValue, validations, ...rest } = options;
   const base = baseSchema(options, where);
@@ -80,12 +76,15 @@ function nestedSchema(type: SchemaClass, where: string): JsonSchema {
 function namedSchema(type: TypeName): JsonSchema {
   switch (type) {
     case 'int-or-string':
-      return { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] };
+      return { 'x-kubernetes-int-or-string': true };
     case 'any':
       return { 'x-kubernetes-preserve-unknown-fields': true };
     case 'object':
       return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    default:
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
       return { type };
   }
 }

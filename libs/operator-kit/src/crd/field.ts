@@ -4,7 +4,7 @@ import { ValidateBy, ValidateNested } from 'class-validator';
 import type { AgreesWith, ElementOptions, FieldOptions, SchemaClass } from './field-options';
 import { InvalidSchemaError } from './crd.errors';
 import { type FieldRecord, fieldsOf, registerField, registerRules } from './field-registry';
-import { buildFieldSchema } from './field-schema';
+import { buildSchema } from './field-schema';
 import type { CelRule, JsonSchema } from './json-schema';
 import { keywordChecks } from './keywords';
 import { type FieldProblem, contentProblems } from './schema-problems';
@@ -32,7 +32,7 @@ export function Field<const O extends FieldOptions>(options: O) {
 export function defineField(prototype: object, name: string, options: FieldOptions): void {
   const where = `${prototype.constructor.name}.${name}`;
   const complete = withDeclaredType(options, prototype, name, where);
-  const schema = buildFieldSchema(complete, where);
+  const schema = buildSchema(complete, where);
   const nested = nestedType(complete);
   const field: FieldRecord = { name, schema, required: !options.optional && options.default === undefined, nested };
   registerField(prototype, field);

@@ -58,8 +58,9 @@ function hasType(value: unknown, type: string): boolean {
   }
 }
 
+/** The API server reads whole numbers into 64 bits. */
 function isInteger(value: unknown): boolean {
-  return Number.isInteger(value);
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
 }
 
 function enumCheck(allowed: readonly unknown[]): KeywordCheck {
@@ -73,8 +74,8 @@ function formatCheck(schema: JsonSchema): KeywordCheck {
     const matches = stringFormats[schema.format as StringFormat];
     return (value) => (typeof value !== 'string' || matches(value) ? undefined : message);
   }
-  const { min, max } = numberFormats[schema.format as NumberFormat];
-  return (value) => (typeof value !== 'number' || (value >= min && value <= max) ? undefined : message);
+  const fits = numberFormats[schema.format as NumberFormat];
+  return (value) => (typeof value !== 'number' || fits(value) ? undefined : message);
 }
 
 function patternCheck(pattern: string): KeywordCheck {
@@ -95,14 +96,13 @@ function maximumCheck({ maximum = 0, exclusiveMaximum }: JsonSchema): KeywordChe
 }
 
 function multipleOfCheck(factor: number): KeywordCheck {
-  const quotient = factor < 1 ? (value: number) => (1 / factor) * value : (value: number) => value / factor;
-  return (value) => (typeof value === 'number' && !Number.isInteger(quotient(value)) ? `must be a multiple of ${factor}` : undefined);
+  return (value) => (typeof value === 'number' && value % factor !== 0 ? `must be a multiple of ${factor}` : undefined);
 }
 
 type Measure = (value: unknown) => number | undefined;
 
 /** The API server counts Unicode code points, not UTF-16 units. */
-const runes: Measure = (value) => (typeof value === 'string' ? [...value].length : undefined);
+const runes: Measure = (value) => (typeof value === 'string' ? Array.from(value).length : undefined);
 const items: Measure = (value) => (Array.isArray(value) ? value.length : undefined);
 const properties: Measure = (value) => (isJsonObject(value) ? Object.keys(value).length : undefined);
 

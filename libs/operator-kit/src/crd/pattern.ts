@@ -116,7 +116,7 @@ class Translation {
 
   private escape(): string {
     const quoted = this.takeMatch(/Q((?:(?!\\E)[^])*)(?:\\E)?/);
-    if (quoted) return [...(quoted[1] ?? '')].map(literal).join('');
+    if (quoted) return Array.from(quoted[1] ?? '', literal).join('');
     if (this.takeMatch(/A/)) return '^';
     if (this.takeMatch(/z/)) return '$';
     const anchor = this.takeMatch(/[bB]/);

@@ -1,10 +1,10 @@
 import { type KubeObject, type ObjectMeta, type ResourceDefinition, apiVersionOf } from '../client';
 import { InvalidSchemaError } from './crd.errors';
 import { buildManifest, type CustomResourceManifest } from './manifest';
-import { applyDefaults } from './defaults';
 import { defineField } from './field';
 import type { SchemaClass } from './field-options';
 import { registrationOf } from './registration';
+import { storedForm } from './stored-form';
 import type { FieldProblem } from './schema-problems';
 import { validateAs } from './validation';
 
@@ -24,11 +24,11 @@ export interface CustomResourceClass<Spec extends object = object, Status extend
   create(name: string, spec: Spec, metadata?: NewObjectMeta): CustomObject<Spec, Status>;
   /** The CustomResourceDefinition, ready to be applied. */
   crd(): CustomResourceManifest;
-  /** A copy with the defaults that the API server would fill in. */
+  /** A copy as the API server would store it: defaults filled in, unknown fields and nulls that a field does not take left out. */
   withDefaults(object: CustomObject<Spec, Status>): CustomObject<Spec, Status>;
   /**
-   * What the API server would refuse once its defaults are filled in, by path; empty when it would accept.
-   * Not seen here: CEL rules, the rules of metadata, and fields the schema does not know, which are pruned.
+   * What the API server would refuse, by path; empty when it would accept. Unknown fields are pruned, not refused.
+   * Not looked at here: CEL rules and the metadata.
    */
   validate(object: unknown): FieldProblem[];
 }
@@ -66,12 +66,12 @@ export function Resource(spec: SchemaClass, status?: SchemaClass): CustomResourc
     }
 
     static withDefaults(object: CustomObject): CustomObject {
-      return applyDefaults(registrationOf(this).schema, object) as CustomObject;
+      return { ...(storedForm(registrationOf(this).schema, object) as CustomObject), metadata: structuredClone(object.metadata) };
     }
 
     static validate(object: unknown): FieldProblem[] {
       const { definition, schema, type } = registrationOf(this);
-      return [...typeProblems(definition, object), ...validateAs(type, applyDefaults(schema, object))];
+      return [...typeProblems(definition, object), ...validateAs(type, storedForm(schema, object))];
     }
   }
   if (typeof spec !== 'function') throw new InvalidSchemaError('Resource', 'the spec must be a class with @Field decorators');

@@ -31,7 +31,8 @@ const applicability: Record<keyof FieldOptions, readonly SchemaType[]> = {
   maximum: numbers,
   exclusiveMinimum: numbers,
   exclusiveMaximum: numbers,
-  multipleOf: numbers,
+  // The API server cuts off a fraction before it divides, so only whole numbers have one meaning.
+  multipleOf: ['integer', 'int-or-string'],
   minItems: ['array'],
   maxItems: ['array'],
   listType: ['array'],
@@ -107,7 +108,8 @@ function checkOrder(schema: JsonSchema, where: string): void {
 function checkNumbers(schema: JsonSchema, where: string): void {
   if (schema.exclusiveMinimum && schema.minimum === undefined) fail(where, 'exclusiveMinimum needs a minimum');
   if (schema.exclusiveMaximum && schema.maximum === undefined) fail(where, 'exclusiveMaximum needs a maximum');
-  if (schema.multipleOf !== undefined && !(schema.multipleOf > 0)) fail(where, `multipleOf must be above 0, not ${schema.multipleOf}`);
+  const { multipleOf = 1 } = schema;
+  if (!Number.isSafeInteger(multipleOf) || multipleOf < 1) fail(where, `multipleOf must be a whole number above 0, not ${multipleOf}`);
 }
 
 function checkFormat({ type, format }: JsonSchema, where: string): void {
@@ -121,20 +123,23 @@ function checkFormat({ type, format }: JsonSchema, where: string): void {
 
 function checkLists(schema: JsonSchema, where: string): void {
   const keys = schema['x-kubernetes-list-map-keys'];
-  const { items } = schema;
-  if (schema['x-kubernetes-list-type'] !== 'map') {
-    if (keys) fail(where, "listMapKeys is for listType: 'map'");
-    if (schema['x-kubernetes-list-type'] === 'set' && items) checkSetItems(items, where);
-    return;
-  }
-  if (!keys || keys.length === 0) fail(where, "listType: 'map' needs listMapKeys: the fields that tell the elements apart");
-  if (items?.type !== 'object' || !items.properties) fail(where, "listType: 'map' needs elements of a decorated class");
-  for (const key of keys ?? []) {
-    const property = items?.properties?.[key];
-    if (!property) fail(where, `listMapKeys names ${key}, which the elements do not have`);
-    else if (property.type === 'object' || property.type === 'array') fail(where, `listMapKeys names ${key}, which is no scalar`);
-    else if (!items?.required?.includes(key) && property.default === undefined)
-      fail(where, `listMapKeys names ${key}: make it required, or give it a default`);
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType === 'set' && schema.items) checkSetItems(schema.items, where);
+  if (listType === 'map') checkMapKeys(schema, keys ?? [], where);
+  else if (keys) fail(where, "listMapKeys is for listType: 'map'");
+}
+
+function checkMapKeys({ items }: JsonSchema, keys: readonly string[], where: string): void {
+  if (keys.length === 0) fail(where, "listType: 'map' needs listMapKeys: the fields that tell the elements apart");
+  if (!items?.properties) return fail(where, "listType: 'map' needs elements of a decorated class");
+  if (new Set(keys).size < keys.length) fail(where, 'listMapKeys names a field twice');
+  for (const key of keys) {
+    const property = items.properties[key];
+    if (!property) return fail(where, `listMapKeys names ${key}, which the elements do not have`);
+    if (property.type === 'object' || property.type === 'array') fail(where, `listMapKeys names ${key}, which is no scalar`);
+    if (property.nullable) fail(where, `listMapKeys names ${key}, which is nullable`);
+    const alwaysThere = items.required?.includes(key) === true || property.default !== undefined;
+    if (!alwaysThere) fail(where, `listMapKeys names ${key}: make it required, or give it a default`);
   }
 }
 
@@ -159,6 +164,8 @@ function checkRules(schema: JsonSchema, where: string): void {
 function checkEnum(schema: JsonSchema, where: string): void {
   if (!schema.enum) return;
   if (schema.enum.length === 0) fail(where, 'enum is empty; no value fits');
+  if (schema.nullable || schema.enum.includes(null))
+    fail(where, 'null never passes an enum at the API server; make the field optional instead');
   for (const value of schema.enum) {
     const [problem] = schemaProblems(schema, value, 'value');
     if (problem) fail(where, `enum lists ${JSON.stringify(value)}, which ${problem.message}`);

@@ -51,29 +51,26 @@ export function joinPath(path: string, name: string): string {
   return path ? `${path}.${name}` : name;
 }
 
-/** The elements of a set or a map that were there before, each at its own index. */
-export function duplicateProblems(schema: JsonSchema, values: unknown[], path: string): FieldProblem[] {
-  const identify = identityOf(schema);
+/** The elements of a set or a map that were there before: for each, the first repetition only, as the API server reports it. */
+function duplicateProblems(schema: JsonSchema, values: unknown[], path: string): FieldProblem[] {
+  const identify = identityOf(schema, values);
   if (!identify) return [];
-  const seen: unknown[] = [];
+  const seen: { identity: unknown; times: number }[] = [];
   const problems: FieldProblem[] = [];
   for (const [index, value] of values.entries()) {
     const identity = identify(value);
-    if (seen.some((other) => isDeepStrictEqual(other, identity))) problems.push({ field: `${path}[${index}]`, message: 'is a duplicate' });
-    else seen.push(identity);
+    const known = seen.find((other) => isDeepStrictEqual(other.identity, identity));
+    if (!known) seen.push({ identity, times: 1 });
+    else if (known.times++ === 1) problems.push({ field: `${path}[${index}]`, message: 'is a duplicate' });
   }
   return problems;
 }
 
-function identityOf(schema: JsonSchema): ((value: unknown) => unknown) | undefined {
-  switch (schema['x-kubernetes-list-type']) {
-    case 'set':
-      return (value) => value;
-    case 'map': {
-      const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-      return (value) => (isJsonObject(value) ? keys.map((key) => value[key]) : value);
-    }
-    default:
-      return undefined;
-  }
+function identityOf(schema: JsonSchema, values: unknown[]): ((value: unknown) => unknown) | undefined {
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType === 'set') return (value) => value;
+  // With an element that is no object, the server reports that and looks no further.
+  if (listType !== 'map' || values.some((value) => value !== null && !isJsonObject(value))) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return (value) => keys.map((key) => (isJsonObject(value) ? value[key] : undefined));
 }
