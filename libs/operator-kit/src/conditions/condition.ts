@@ -14,14 +14,10 @@ export interface Condition {
 
 export type ConditionUpdate = Omit<Condition, 'lastTransitionTime'>;
 
-/**
- * The conditions with this one put in its place, the others untouched and in their order. Changes nothing that was given,
- * and gives back the same list when the update says nothing new, so that a comparison by identity tells whether to write.
- */
-export function setCondition(conditions: readonly Condition[] | undefined, update: ConditionUpdate, nowIso: string): readonly Condition[] {
+/** A new list with this condition in its place, the others untouched and in their order. Changes nothing that was given. */
+export function setCondition(conditions: readonly Condition[] | undefined, update: ConditionUpdate, nowIso: string): Condition[] {
   const current = findCondition(conditions, update.type);
   if (!conditions || !current) return [...(conditions ?? []), toCondition(update, nowIso)];
-  if (saysTheSame(current, update)) return conditions;
 
   const next = toCondition(update, current.status === update.status ? current.lastTransitionTime : nowIso);
   return conditions.map((condition) => (condition === current ? next : condition));
@@ -38,13 +34,4 @@ export function isConditionTrue(conditions: readonly Condition[] | undefined, ty
 function toCondition({ type, status, reason, message, observedGeneration }: ConditionUpdate, lastTransitionTime: string): Condition {
   const generation = observedGeneration === undefined ? {} : { observedGeneration };
   return { type, status, reason, message, ...generation, lastTransitionTime };
-}
-
-function saysTheSame(current: Condition, update: ConditionUpdate): boolean {
-  return (
-    current.status === update.status &&
-    current.reason === update.reason &&
-    current.message === update.message &&
-    current.observedGeneration === update.observedGeneration
-  );
 }

@@ -6,12 +6,12 @@ import type { EventSink, EventSource } from './event-source';
 /** A kind that a controller watches, with its types forgotten so that kinds can lie in one list. */
 export interface WatchedKind {
   readonly definition: ResourceDefinition;
-  open(provider: CacheProvider, sink: EventSink): OpenKind;
+  acquire(provider: CacheProvider): OpenKind;
 }
 
 interface OpenKind {
   readonly cache: ResourceCache<KubeObject>;
-  readonly subscriptions: readonly Subscription[];
+  subscribe(sink: EventSink): Subscription[];
 }
 
 export function watchedKind<T extends KubeObject>(
@@ -21,10 +21,12 @@ export function watchedKind<T extends KubeObject>(
 ): WatchedKind {
   return {
     definition,
-    open: (provider, sink) => {
+    acquire: (provider) => {
       const cache = provider.acquire(definition, options);
-      const subscriptions = sources.map((source) => source.subscribe(cache, sink));
-      return { cache: cache as unknown as ResourceCache<KubeObject>, subscriptions };
+      return {
+        cache,
+        subscribe: (sink) => sources.map((source) => source.subscribe(cache, sink)),
+      };
     },
   };
 }
@@ -37,6 +39,7 @@ export function kindKey(resource: ResourceLike): string {
 /** The shared caches that one controller reads, each acquired once however many sources use it, and all given back by `close`. */
 export class ControllerCaches {
   private readonly openKinds = new Map<string, OpenKind>();
+  private subscriptions: Subscription[] = [];
 
   constructor(
     private readonly controller: string,
@@ -44,7 +47,9 @@ export class ControllerCaches {
   ) {}
 
   open(provider: CacheProvider, sink: EventSink): void {
-    for (const kind of this.kinds) this.openKinds.set(kindKey(kind.definition), kind.open(provider, sink));
+    for (const kind of this.kinds) this.openKinds.set(kindKey(kind.definition), kind.acquire(provider));
+    // Only now, because a mapper may look into any of the caches.
+    this.subscriptions = [...this.openKinds.values()].flatMap((kind) => kind.subscribe(sink));
   }
 
   async synced(signal: AbortSignal): Promise<void> {
@@ -69,10 +74,9 @@ export class ControllerCaches {
   }
 
   close(): void {
-    for (const { cache, subscriptions } of this.openKinds.values()) {
-      subscriptions.forEach((subscription) => subscription.close());
-      cache.release();
-    }
+    for (const subscription of this.subscriptions) subscription.close();
+    for (const { cache } of this.openKinds.values()) cache.release();
+    this.subscriptions = [];
     this.openKinds.clear();
   }
 }

@@ -130,7 +130,10 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
 
   private async process(ref: ObjectRef, stop: AbortSignal): Promise<void> {
     const object = this.caches.lister(this.settings.definition).get(ref);
-    if (!object) return this.limiter.forget(ref);
+    if (!object) {
+      this.limiter.forget(ref);
+      return;
+    }
 
     const { metrics, clock } = this.host;
     const labels = { controller: this.name };
@@ -154,6 +157,7 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
       case 'requeue_after':
       case 'waiting':
         this.limiter.forget(ref);
+        this.logger.debug('reconcile comes again', { object: formatRef(ref), reason: verdict.reason, delayMs: verdict.delayMs });
         return this.queue.addAfter(ref, verdict.delayMs);
       case 'conflict':
         return this.retry(ref, this.limiter.failures(ref) < quietConflicts ? 'debug' : 'error', 'reconcile met a conflict', verdict);

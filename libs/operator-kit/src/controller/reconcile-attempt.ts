@@ -2,6 +2,7 @@ import type { Frozen } from '../cache';
 import { formatRef, refOf } from '../client';
 import type { KubeObject, ResourceDefinition } from '../client';
 import { Finalizer } from '../finalizer';
+import type { CleanupOutcome } from '../finalizer';
 import type { Logger } from '../logging';
 import type { ControllerHost } from './controller-host';
 import type { CacheLookup } from './mappers';
@@ -55,12 +56,14 @@ export class ReconcileAttempt<T extends KubeObject> {
 
   private async reconcile(object: Frozen<T>, context: ReconcileContext): Promise<ReconcileResult> {
     const { reconciler } = this.settings;
-    if (!this.finalizer) return object.metadata.deletionTimestamp ? done : reconciler.reconcile(object, context);
+    if (!this.finalizer || !reconciler.finalize) return object.metadata.deletionTimestamp ? done : reconciler.reconcile(object, context);
 
     let cleanup: ReconcileResult = done;
-    const cleanUp = async () => {
-      cleanup = (await reconciler.finalize?.(object, context)) ?? done;
-      return cleanup.kind === 'done' ? ('cleaned' as const) : ('pending' as const);
+    const finalize = reconciler.finalize.bind(reconciler);
+    const cleanUp = async (): Promise<CleanupOutcome> => {
+      cleanup = await finalize(object, context);
+      // Anything but a proper `done` keeps the finalizer on; a result that is none of the three throws here.
+      return verdictOnResult(cleanup).kind === 'success' ? 'cleaned' : 'pending';
     };
     const step = await this.finalizer.step(object, cleanUp, context.signal);
     switch (step.outcome) {

@@ -16,14 +16,15 @@ export type Verdict =
   /** It ended because this process stops. */
   | { kind: 'cancelled' };
 
-export function verdictOnResult(result: ReconcileResult): Verdict {
-  switch (result.kind) {
+export function verdictOnResult(result: ReconcileResult | undefined): Verdict {
+  switch (result?.kind) {
     case 'done':
       return { kind: 'success' };
     case 'requeue':
       return { kind: 'requeue', reason: result.reason };
     case 'requeueAfter':
       return delayed('requeue_after', result.reason, result.delayMs);
+    case undefined:
     default:
       throw new TypeError(`reconcile returned ${JSON.stringify(result)}: return done, requeue(reason) or requeueAfter(delayMs, reason)`);
   }

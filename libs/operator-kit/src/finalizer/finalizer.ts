@@ -79,7 +79,7 @@ export class Finalizer<T extends KubeObject> {
 
   private async afterRefusal(object: Frozen<T>, refusal: Error, signal: AbortSignal): Promise<FinalizerStep<T>> {
     const current = await this.client.find(this.resource, refOf(object), { signal });
-    if (!current || current.metadata.uid !== object.metadata.uid || !this.isOn(current as Frozen<T>)) {
+    if (!current || current.metadata.uid !== object.metadata.uid || !this.isOn(current)) {
       return { outcome: 'deleted and cleaned' };
     }
     if (sameList(current.metadata.finalizers, object.metadata.finalizers)) throw refusal;
