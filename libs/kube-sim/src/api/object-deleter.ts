@@ -1,0 +1,143 @@
+import { type JsonObject, type ObjectStore, type StoredObject, asArray, asObject, asString } from '../store';
+import { conflict, notFound } from './api.errors';
+import { type Target } from './api-request';
+import { metadataOf } from './conversion';
+import { type SimClock, isoSeconds } from '../sim-clock';
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: Propagation;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly dryRun: boolean;
+}
+
+export interface Deleted {
+  readonly object: StoredObject;
+  readonly outcome: 'gone' | 'pending';
+}
+
+const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
+
+/**
+ * Deletes objects the way the API does: at once, or by a deletion time while finalizers or a grace period hold them.
+ *
+ * Dependents are not its business; the collector hears of the deletion from the store.
+ */
+export class ObjectDeleter {
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly clock: SimClock,
+  ) {}
+
+  delete(target: Target, options: DeleteOptions): Deleted {
+    const { type, namespace, name } = target;
+    const current = this.store.get(type.storageId, namespace, name);
+    if (!current) throw notFound(type, name);
+    this.checkPreconditions(target, current, options);
+
+    const graceSeconds = this.graceSeconds(current, options);
+    const finalizers = this.finalizers(target, current, options);
+    const isHeld = finalizers.length > 0 || graceSeconds > 0 || isNamespaceWithContents(current);
+    if (!isHeld) {
+      if (options.dryRun) return { object: current, outcome: 'gone' };
+      return { object: this.store.remove(type.storageId, namespace, name) ?? current, outcome: 'gone' };
+    }
+    const object = this.marked(current, finalizers, graceSeconds);
+    if (options.dryRun || !object) return { object: current, outcome: 'pending' };
+    return { object: this.store.put(type.storageId, object), outcome: 'pending' };
+  }
+
+  /** The object with its deletion time, or undefined when it already is as the request wants it. */
+  private marked(current: StoredObject, finalizers: string[], graceSeconds: number): JsonObject | undefined {
+    const metadata = current.metadata;
+    const isMarked = metadata.deletionTimestamp !== undefined;
+    const isShorter = isMarked && graceSeconds < Number(metadata.deletionGracePeriodSeconds ?? 0);
+    const sameFinalizers = asArray(metadata.finalizers).join() === finalizers.join();
+    if (isMarked && !isShorter && sameFinalizers) return undefined;
+
+    const next: JsonObject = { ...metadata };
+    if (finalizers.length === 0) delete next.finalizers;
+    else next.finalizers = finalizers;
+    if (!isMarked || isShorter) {
+      next.deletionTimestamp = isoSeconds(this.clock.nowMs() + graceSeconds * 1000);
+      next.deletionGracePeriodSeconds = graceSeconds;
+    }
+    if (!isMarked && typeof metadata.generation === 'number') next.generation = metadata.generation + 1;
+    const object: JsonObject = { ...current.object, metadata: next };
+    return isNamespace(current) ? { ...object, status: { ...asObject(object.status), phase: 'Terminating' } } : object;
+  }
+
+  private finalizers({ type }: Target, current: StoredObject, options: DeleteOptions): string[] {
+    const present = asArray(current.metadata.finalizers).map(String);
+    const policy = options.propagationPolicy;
+    if (policy === undefined) {
+      if (type.defaultPropagation === 'Orphan' && !present.includes(FOREGROUND)) return withFinalizer(present, ORPHAN);
+      return present;
+    }
+    const others = present.filter((finalizer) => finalizer !== FOREGROUND && finalizer !== ORPHAN);
+    if (policy === 'Foreground') return withFinalizer(others, FOREGROUND);
+    return policy === 'Orphan' ? withFinalizer(others, ORPHAN) : others;
+  }
+
+  /** Only a pod that a node runs is given time; the node ends it by a second delete without grace. */
+  private graceSeconds(current: StoredObject, options: DeleteOptions): number {
+    const { object } = current;
+    if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return 0;
+    const spec = asObject(object.spec);
+    const phase = asString(asObject(object.status).phase);
+    if (asString(spec.nodeName) === '' || phase === 'Succeeded' || phase === 'Failed') return 0;
+    const pending = current.metadata.deletionGracePeriodSeconds;
+    const asked = options.gracePeriodSeconds ?? (typeof pending === 'number' ? pending : Number(spec.terminationGracePeriodSeconds ?? 30));
+    return Math.max(0, typeof pending === 'number' ? Math.min(pending, asked) : asked);
+  }
+
+  private checkPreconditions({ type, name }: Target, current: StoredObject, { uid, resourceVersion }: DeleteOptions): void {
+    if (uid !== undefined && uid !== current.uid) {
+      throw conflict(
+        type,
+        name,
+        `the UID in the precondition (${uid}) does not match the UID in record (${current.uid}). The object might have been deleted and then recreated`,
+      );
+    }
+    if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion)) {
+      throw conflict(
+        type,
+        name,
+        `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current.resourceVersion}). The object might have been modified`,
+      );
+    }
+  }
+}
+
+const withFinalizer = (finalizers: string[], added: string): string[] => (finalizers.includes(added) ? finalizers : [...finalizers, added]);
+
+const isNamespace = ({ object }: StoredObject): boolean => object.kind === 'Namespace' && object.apiVersion === 'v1';
+
+const isNamespaceWithContents = (stored: StoredObject): boolean =>
+  isNamespace(stored) && asArray(asObject(stored.object.spec).finalizers).length > 0;
+
+/** Reads the DeleteOptions of a request: the body where there is one, else the query. */
+export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearchParams): DeleteOptions {
+  const given = body ?? {};
+  const preconditions = asObject(given.preconditions);
+  const grace = given.gracePeriodSeconds ?? numberOf(query.get('gracePeriodSeconds'));
+  const policy = asString(given.propagationPolicy) || query.get('propagationPolicy') || '';
+  const orphan = given.orphanDependents;
+  const propagationPolicy =
+    policy !== '' ? (policy as Propagation) : orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined;
+  return {
+    gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
+    propagationPolicy,
+    uid: asString(preconditions.uid) || undefined,
+    resourceVersion: asString(preconditions.resourceVersion) || undefined,
+    dryRun: asArray(given.dryRun).includes('All') || query.getAll('dryRun').includes('All'),
+  };
+}
+
+const numberOf = (text: string | null): number | undefined => (text === null || text === '' ? undefined : Number(text));
+
+export const finalizersOf = (object: JsonObject): string[] => asArray(metadataOf(object).finalizers).map(String);

@@ -1,0 +1,162 @@
+import { CompactedError, type ObjectStore, type StoredObject } from '../store';
+import { badRequest, expired, invalid, tooLargeVersion } from './api.errors';
+import { type Target } from './api-request';
+import { type ObjectFilter, fieldFilter, labelFilter, parseFieldSelector } from './selectors';
+
+export interface ListResult {
+  readonly items: readonly StoredObject[];
+  readonly resourceVersion: number;
+  readonly continueToken?: string;
+  readonly remainingItemCount?: number;
+}
+
+interface ContinuePoint {
+  /** The version all pages show; -1 after it was lost: then each page shows what is there. */
+  readonly rv: number;
+  readonly start: string;
+}
+
+const CONTINUE_FORMAT = 'meta.k8s.io/v1';
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted ' +
+  'between the time the first chunk was returned and now may show up in the list.';
+
+/** Which objects a request selects, by namespace, name, labels and fields. */
+export function selectionOf(target: Target, query: URLSearchParams): { filter: ObjectFilter; isSelective: boolean } {
+  const labels = query.get('labelSelector') ?? '';
+  const fields = parseFieldSelector(query.get('fieldSelector') ?? '');
+  const byLabel = labelFilter(labels);
+  const byField = fieldFilter(fields, target.type, target.version.name);
+  const { namespace, name } = target;
+  return {
+    filter: (object) =>
+      (namespace === '' || object.namespace === namespace) && (name === '' || object.name === name) && byLabel(object) && byField(object),
+    isSelective: labels !== '' || fields.length > 0 || name !== '',
+  };
+}
+
+/**
+ * Answers lists: the latest state, a past one, or the next page of one that began earlier.
+ *
+ * Guarantees that the pages of one list show the same version as long as its changes are kept.
+ */
+export class ObjectLister {
+  constructor(private readonly store: ObjectStore) {}
+
+  list(target: Target, query: URLSearchParams): ListResult {
+    const { filter, isSelective } = selectionOf(target, query);
+    const asked = parseVersion(query.get('resourceVersion'));
+    const match = query.get('resourceVersionMatch') ?? '';
+    const continued = query.get('continue') ?? '';
+    checkListOptions(query, match, continued);
+
+    const limit = asked === 0 && continued === '' && match !== 'Exact' ? 0 : Number(query.get('limit') ?? 0);
+    const point = continued === '' ? undefined : decodeContinue(continued);
+    const version = point ? this.pageVersion(point, target) : this.firstVersion(asked, match, limit);
+    const prefix = target.type.namespaced && target.namespace !== '' ? `${target.namespace}/` : '';
+    return this.page(target, { version, prefix, start: point?.start ?? '', limit, filter, isSelective });
+  }
+
+  private page(
+    target: Target,
+    page: { version: number; prefix: string; start: string; limit: number; filter: ObjectFilter; isSelective: boolean },
+  ): ListResult {
+    const collection = this.store.collection(target.type.storageId);
+    const items: StoredObject[] = [];
+    let remaining = 0;
+    let nextStart = '';
+    try {
+      const isNow = page.version >= this.store.currentVersion;
+      const source = isNow ? collection.inOrder(page.prefix, page.start) : collection.inOrderAt(page.version, page.prefix, page.start);
+      for (const object of source) {
+        if (page.limit > 0 && items.length >= page.limit) {
+          if (page.isSelective) {
+            if (page.filter(object)) remaining++;
+            if (remaining > 0) break;
+          } else remaining++;
+        } else if (page.filter(object)) {
+          items.push(object);
+          nextStart = `${object.key}\0`;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      if (page.start === '') throw expired(`The resourceVersion for the provided list is too old.`);
+      throw expired(CONTINUE_EXPIRED, encodeContinue({ rv: -1, start: page.start }));
+    }
+    if (remaining === 0) return { items, resourceVersion: page.version };
+    return {
+      items,
+      resourceVersion: page.version,
+      continueToken: encodeContinue({ rv: page.version, start: nextStart }),
+      remainingItemCount: page.isSelective ? undefined : remaining,
+    };
+  }
+
+  private firstVersion(asked: number | undefined, match: string, limit: number): number {
+    const current = this.store.currentVersion;
+    if (asked === undefined || asked === 0) return current;
+    if (asked > current) throw tooLargeVersion(asked, current);
+    const isExact = match === 'Exact' || (match === '' && limit > 0);
+    return isExact ? asked : current;
+  }
+
+  private pageVersion(point: ContinuePoint, target: Target): number {
+    if (point.rv < 0) return this.store.currentVersion;
+    try {
+      this.store.collection(target.type.storageId).changesSince(point.rv);
+      return point.rv;
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      throw expired(CONTINUE_EXPIRED, encodeContinue({ rv: -1, start: point.start }));
+    }
+  }
+}
+
+export function parseVersion(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined;
+  if (!/^\d+$/.test(text))
+    throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+function checkListOptions(query: URLSearchParams, match: string, continued: string): void {
+  const refuse = (message: string): never => {
+    throw invalid('meta.k8s.io', 'ListOptions', '', [
+      { field: 'resourceVersionMatch', reason: 'FieldValueForbidden', message: `Forbidden: ${message}` },
+    ]);
+  };
+  const version = query.get('resourceVersion') ?? '';
+  if (continued !== '' && version !== '' && version !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  if (match === '') return;
+  if (continued !== '') refuse('resourceVersionMatch is forbidden when continue is provided');
+  if (version === '') refuse('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (match === 'Exact' && version === '0') refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    throw invalid('meta.k8s.io', 'ListOptions', '', [
+      {
+        field: 'resourceVersionMatch',
+        reason: 'FieldValueNotSupported',
+        message: `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
+      },
+    ]);
+  }
+}
+
+const encodeContinue = ({ rv, start }: ContinuePoint): string =>
+  Buffer.from(JSON.stringify({ v: CONTINUE_FORMAT, rv, start })).toString('base64url');
+
+function decodeContinue(token: string): ContinuePoint {
+  try {
+    const { v, rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString()) as { v?: unknown; rv?: unknown; start?: unknown };
+    if (v === CONTINUE_FORMAT && typeof rv === 'number' && typeof start === 'string') return { rv, start };
+  } catch {
+    // Falls through to the one answer for every unreadable token.
+  }
+  throw badRequest('continue key is not valid: it was not made by this server');
+}

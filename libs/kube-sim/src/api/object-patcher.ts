@@ -1,0 +1,77 @@
+import { parse as parseYaml } from 'yaml';
+import { PatchError, jsonPatch, mergePatch, strategicMergePatch } from '../patch';
+import { type JsonObject, type ObjectStore, isObject } from '../store';
+import { ApiError, badRequest, invalid, notFound, unsupportedMediaType } from './api.errors';
+import { type Target, type WriteOptions } from './api-request';
+import { metadataOf, toServed } from './conversion';
+import { type FieldTracker } from './field-tracker';
+import { type ObjectWriter, type Written } from './object-writer';
+import { parseText } from './request-body';
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+const APPLY_PATCH = 'application/apply-patch+yaml';
+
+/** Changes an object by one of the four patch formats. Custom resources have no strategic merge patch. */
+export class ObjectPatcher {
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly writer: ObjectWriter,
+    private readonly tracker: FieldTracker,
+  ) {}
+
+  patch(target: Target, text: string, mediaType: string, options: WriteOptions, manager: string): Written {
+    if (mediaType === APPLY_PATCH) return this.apply(target, text, options, manager);
+    const { type, version, namespace, name } = target;
+    const accepted = type.custom ? [JSON_PATCH, MERGE_PATCH, APPLY_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH];
+    if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+    const current = this.store.get(type.storageId, namespace, name);
+    if (!current) throw notFound(type, name);
+    const before = toServed(type, version.name, current.object);
+    const body = this.patched(target, before, parseText(text, JSON.parse), mediaType);
+    // A patch that says nothing of the version carries the one that was read, which is current by definition.
+    return this.writer.replace(target, current, body, options);
+  }
+
+  /** What a patch makes of any object, such as a Scale. */
+  patched(target: Target, before: JsonObject, patch: unknown, mediaType: string): JsonObject {
+    try {
+      switch (mediaType) {
+        case JSON_PATCH:
+          return jsonPatch(before, patch);
+        case MERGE_PATCH:
+          return mergePatch(before, patch);
+        default:
+          return strategicMergePatch(before, patch, this.tracker.typeSchema(target));
+      }
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error;
+      throw patchRefusal(target, error);
+    }
+  }
+
+  private apply(target: Target, text: string, options: WriteOptions, manager: string): Written {
+    const { type, version, namespace, name } = target;
+    if (manager === '') {
+      throw invalid('meta.k8s.io', 'PatchOptions', '', [
+        { field: 'fieldManager', reason: 'FieldValueRequired', message: 'Required value: is required for apply patch' },
+      ]);
+    }
+    const config = parseText(text, parseYaml);
+    if (!isObject(config)) throw badRequest('error decoding YAML: the body is not an object');
+    if (metadataOf(config).managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
+    const current = this.store.get(type.storageId, namespace, name);
+    if (!current && target.subresource !== '') throw notFound(type, name);
+    const live = current && toServed(type, version.name, current.object);
+    const merged = this.tracker.apply(target, live, config, { ...options, fieldManager: manager });
+    if (current) return this.writer.replace(target, current, merged, options, 'apply');
+    return this.writer.create(target, { ...merged, metadata: { ...metadataOf(merged), name } }, options, 'apply');
+  }
+}
+
+function patchRefusal({ type, name }: Target, error: PatchError): ApiError {
+  if (error.code === 400) return badRequest(error.message);
+  if (error.code === 413) return new ApiError(413, 'RequestEntityTooLarge', error.message);
+  return new ApiError(422, 'Invalid', error.message, { name, group: type.group, kind: type.plural });
+}

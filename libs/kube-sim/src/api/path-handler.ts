@@ -1,0 +1,41 @@
+import { pathMethodNotAllowed, pathNotFound } from './api.errors';
+import { type Discovery } from './discovery';
+import { type Exchange } from './resource-handler';
+
+export const KUBERNETES_VERSION = { major: '1', minor: '36', gitVersion: 'v1.36.0' };
+
+/** Answers paths that are not resources: health, version, discovery. */
+export class PathHandler {
+  constructor(private readonly discovery: Discovery) {}
+
+  handle({ request, incoming, response, responder }: Exchange): void {
+    const path = request.path.replace(/\/+$/, '') || '/';
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw pathMethodNotAllowed();
+    const wantsAggregated = /as=APIGroupDiscoveryList/.test(incoming.headers.accept ?? '') && /v=v2\b/.test(incoming.headers.accept ?? '');
+    const [root, first, second] = path.split('/').slice(1);
+
+    if (root === 'healthz' || root === 'livez' || root === 'readyz') {
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end('ok');
+    } else if (path === '/version')
+      responder.value(200, { ...KUBERNETES_VERSION, gitTreeState: 'clean', goVersion: '', compiler: '', platform: 'linux/amd64' });
+    else if ((path === '/api' || path === '/apis') && wantsAggregated) {
+      const text = JSON.stringify(this.discovery.aggregated(path === '/api' ? 'core' : 'named'));
+      response.writeHead(200, { 'Content-Type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', Vary: 'Accept' });
+      response.end(text);
+    } else if (path === '/api') responder.value(200, this.discovery.coreVersions(incoming.headers.host ?? ''));
+    else if (path === '/apis') responder.value(200, this.discovery.groupList());
+    else {
+      const found =
+        root === 'api' && first !== undefined && second === undefined
+          ? this.discovery.resourceList('', first)
+          : root === 'apis' && first !== undefined
+            ? second === undefined
+              ? this.discovery.group(first)
+              : this.discovery.resourceList(first, second)
+            : undefined;
+      if (!found) throw pathNotFound();
+      responder.value(200, found);
+    }
+  }
+}

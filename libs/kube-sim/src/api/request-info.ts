@@ -1,0 +1,54 @@
+import { type Verb } from '../sim-request';
+
+/** Where a resource request points, before anybody knows whether such a resource exists. */
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
+
+/** Splits `/api/v1/...` and `/apis/group/version/...`; undefined for every other path. */
+export function parseResourcePath(path: string): ResourcePath | undefined {
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponent);
+  const [root] = parts;
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const group = root === 'api' ? '' : (parts[1] ?? '');
+  const [version = '', ...rest] = root === 'api' ? parts.slice(1) : parts.slice(2);
+  if (rest.length === 0 || version === '') return undefined;
+  const inNamespace = rest[0] === 'namespaces' && rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2] ?? '');
+  const namespace = inNamespace ? (rest[1] ?? '') : '';
+  const [plural = '', name = '', subresource = '', ...tooDeep] = inNamespace ? rest.slice(2) : rest;
+  if (tooDeep.length > 0) return undefined;
+  return { group, version, plural, namespace, name, subresource };
+}
+
+/** The API's verb for a method; undefined when the method means nothing there. */
+export function verbOf(method: string, path: ResourcePath, query: URLSearchParams): Verb | undefined {
+  const onOne = path.name !== '';
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (isTrue(query.get('watch'))) return 'watch';
+      return onOne ? 'get' : 'list';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return onOne ? 'delete' : 'deletecollection';
+    default:
+      return undefined;
+  }
+}
+
+export const isTrue = (value: string | null): boolean => value === 'true' || value === '1' || value === '';

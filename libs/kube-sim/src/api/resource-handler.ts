@@ -1,0 +1,201 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type SimClock } from '../sim-clock';
+import { type SimRequest } from '../sim-request';
+import { type JsonObject, type ObjectStore, type StoredObject, asString } from '../store';
+import { badRequest, methodNotAllowed, notFound, pathNotFound } from './api.errors';
+import { type Target } from './api-request';
+import { toServed } from './conversion';
+import { type ObjectDeleter, parseDeleteOptions } from './object-deleter';
+import { type ObjectLister, selectionOf } from './object-lister';
+import { type ObjectPatcher } from './object-patcher';
+import { type ObjectWriter, type Written } from './object-writer';
+import { mediaTypeOf, parseObject, parseText, readBody } from './request-body';
+import { groupVersion, type ScalePaths } from './resource-type';
+import { type Responder } from './responder';
+import { scaleOf, withScale } from './scale';
+import { WatchStream, type WatchSettings } from './watch-stream';
+import { parseWriteOptions } from './write-options';
+
+export interface Exchange {
+  readonly request: SimRequest;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly responder: Responder;
+}
+
+/** The verbs of resources, over the parts that do the work. */
+export class ResourceHandler {
+  private readonly streams = new Set<WatchStream>();
+
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly lister: ObjectLister,
+    private readonly writer: ObjectWriter,
+    private readonly patcher: ObjectPatcher,
+    private readonly deleter: ObjectDeleter,
+    private readonly clock: SimClock,
+    private readonly watchSettings: WatchSettings,
+  ) {}
+
+  get openStreams(): readonly WatchStream[] {
+    return [...this.streams];
+  }
+
+  async handle(target: Target, exchange: Exchange): Promise<void> {
+    this.checkScope(target, exchange.request);
+    if (target.subresource === 'scale') {
+      await this.handleScale(target, exchange);
+      return;
+    }
+    switch (exchange.request.verb) {
+      case 'get':
+        exchange.responder.object(200, target, this.read(target));
+        return;
+      case 'list':
+        await exchange.responder.list(target, this.lister.list(target, exchange.request.query));
+        return;
+      case 'watch':
+        this.watch(target, exchange);
+        return;
+      case 'create':
+        await this.create(target, exchange);
+        return;
+      case 'update':
+        await this.update(target, exchange);
+        return;
+      case 'patch':
+        await this.patch(target, exchange);
+        return;
+      case 'delete':
+        await this.delete(target, exchange);
+        return;
+      case 'deletecollection':
+        await this.deleteCollection(target, exchange);
+        return;
+      case 'path':
+        throw pathNotFound();
+    }
+  }
+
+  private checkScope(target: Target, { verb }: SimRequest): void {
+    const { type, namespace, name, subresource } = target;
+    if (type.namespaced && namespace === '' && (name !== '' || verb === 'create' || verb === 'deletecollection')) {
+      if (verb === 'create' || verb === 'deletecollection') throw methodNotAllowed(type, verb);
+      throw pathNotFound();
+    }
+    if (!type.namespaced && namespace !== '') throw pathNotFound();
+    if (subresource === '' && !type.verbs.includes(verb)) throw methodNotAllowed(type, verb);
+    if (name !== '' && verb === 'create') throw methodNotAllowed(type, verb);
+    if (name === '' && (verb === 'update' || verb === 'patch')) throw methodNotAllowed(type, verb);
+  }
+
+  private read({ type, namespace, name }: Target): StoredObject {
+    const stored = this.store.get(type.storageId, namespace, name);
+    if (!stored) throw notFound(type, name);
+    return stored;
+  }
+
+  private watch(target: Target, { request, response, responder }: Exchange): void {
+    const stream = new WatchStream(
+      request,
+      target,
+      this.store,
+      response,
+      responder.encode(target),
+      this.clock,
+      this.watchSettings,
+      (closed) => this.streams.delete(closed),
+    );
+    this.streams.add(stream);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.flushHeaders();
+    stream.start();
+  }
+
+  private async create(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
+    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
+    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming)));
+    this.respond(target, this.writer.create(target, body, options), responder);
+  }
+
+  private async update(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
+    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
+    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming)));
+    this.respond(target, this.writer.update(target, body, options), responder);
+  }
+
+  private async patch(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
+    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
+    const text = await readBody(incoming);
+    const written = this.patcher.patch(target, text, mediaTypeOf(incoming), options, request.query.get('fieldManager') ?? '');
+    this.respond(target, written, responder);
+  }
+
+  private async delete(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
+    const options = parseDeleteOptions(await this.optionalBody(incoming), request.query);
+    const { object, outcome } = this.deleter.delete(target, options);
+    if (outcome === 'pending' || target.type.deleteAnswer === 'object') {
+      responder.object(200, target, object);
+      return;
+    }
+    const { group, plural } = target.type;
+    const details: JsonObject = { name: object.name, ...(group === '' ? {} : { group }), kind: plural, uid: object.uid };
+    responder.value(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
+  }
+
+  private async deleteCollection(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
+    const options = parseDeleteOptions(await this.optionalBody(incoming), request.query);
+    const { filter } = selectionOf(target, request.query);
+    const selected = [...this.store.collection(target.type.storageId).values()].filter(filter);
+    const items = selected.map(
+      (stored) => this.deleter.delete({ ...target, namespace: stored.namespace, name: stored.name }, options).object,
+    );
+    await responder.list(target, { items, resourceVersion: this.store.currentVersion });
+  }
+
+  private async handleScale(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
+    const paths = target.version.scale;
+    if (!paths) throw pathNotFound();
+    const main: Target = { ...target, subresource: '' };
+    const current = this.read(main);
+    if (request.verb === 'get') {
+      responder.value(200, scaleOf(target, paths, current));
+      return;
+    }
+    if (request.verb !== 'update' && request.verb !== 'patch') throw methodNotAllowed(target.type, request.verb);
+    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
+    const text = await readBody(incoming);
+    const scale = this.newScale(main, paths, request.verb, text, mediaTypeOf(incoming));
+    const fresh = this.read(main);
+    const body = withScale(paths, toServed(main.type, main.version.name, fresh.object), scale);
+    const { object } = this.writer.replace({ ...main, subresource: '' }, fresh, body, options);
+    responder.value(200, scaleOf(target, paths, object));
+  }
+
+  private newScale(target: Target, paths: ScalePaths, verb: 'update' | 'patch', text: string, mediaType: string): JsonObject {
+    if (verb === 'update') return parseObject(text, mediaType);
+    return this.patcher.patched(target, scaleOf(target, paths, this.read(target)), parseText(text, JSON.parse), mediaType);
+  }
+
+  private respond(target: Target, written: Written, responder: Responder): void {
+    responder.warn(written.warnings);
+    responder.object(written.outcome === 'created' ? 201 : 200, target, written.object);
+  }
+
+  private async optionalBody(incoming: IncomingMessage): Promise<JsonObject | undefined> {
+    const text = await readBody(incoming);
+    return text === '' ? undefined : parseObject(text, mediaTypeOf(incoming));
+  }
+
+  /** A body may leave out what the path already says, and must not say anything else. */
+  private typed({ type, version }: Target, body: JsonObject): JsonObject {
+    const expected = groupVersion(type.group, version.name);
+    const apiVersion = asString(body.apiVersion) || expected;
+    const kind = asString(body.kind) || type.kind;
+    if (apiVersion !== expected) {
+      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+    }
+    if (kind !== type.kind) throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${type.kind})`);
+    return { ...body, apiVersion, kind };
+  }
+}

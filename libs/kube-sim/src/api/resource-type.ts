@@ -1,0 +1,64 @@
+import { type JsonObject } from '../store';
+
+/** Where a custom resource keeps what its scale subresource shows. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** What a served version adds to its resource: its schema and what depends on it. */
+export interface VersionBehaviour {
+  readonly name: string;
+  readonly hasStatus: boolean;
+  readonly scale?: ScalePaths;
+  readonly printerColumns?: readonly JsonObject[];
+  readonly schema?: ObjectSchema;
+  readonly deprecationWarning?: string;
+  /** True when lists must carry kind and apiVersion in each item, as custom resources do. */
+  readonly selectableFields?: readonly string[];
+}
+
+/** What a schema does to an object on its way in. */
+export interface ObjectSchema {
+  prune(object: JsonObject): JsonObject;
+  applyDefaults(object: JsonObject): JsonObject;
+  validate(object: JsonObject, old?: JsonObject): readonly { field: string; reason: string; message: string }[];
+  unknownFields(object: JsonObject): string[];
+}
+
+export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment';
+
+/** One resource: a collection in the store and the way it behaves over the API. */
+export interface ResourceType {
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** Names the collection; two resources with the same one share their objects. */
+  readonly storageId: string;
+  readonly storageVersion: string;
+  readonly versions: readonly VersionBehaviour[];
+  readonly custom: boolean;
+  readonly verbs: readonly string[];
+  readonly hasGeneration: boolean;
+  readonly nameRule: NameRule;
+  readonly fieldSelectors: readonly string[];
+  readonly updateWithoutVersion: 'allowed' | 'refused';
+  readonly updateOfMissing: 'creates' | 'not-found';
+  /** What a plain delete answers with once the object is gone. */
+  readonly deleteAnswer: 'status' | 'object';
+  readonly defaultPropagation: 'Background' | 'Orphan';
+  /** Metadata that a write to the status subresource may change. */
+  readonly statusMetadata: 'writable' | 'kept';
+}
+
+export const groupVersion = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);
+
+export function versionOf(type: ResourceType, name: string): VersionBehaviour | undefined {
+  return type.versions.find((version) => version.name === name);
+}

@@ -1,0 +1,47 @@
+import { type JsonObject, type StoredObject, asArray, asObject, asString, asStringMap, valueAt, withValueAt } from '../store';
+import { type Target } from './api-request';
+import { type ScalePaths } from './resource-type';
+
+const stepsOf = (path: string): string[] => path.split('.').filter((step) => step !== '');
+
+/** The autoscaling/v1 Scale of an object that can be scaled. */
+export function scaleOf(target: Target, paths: ScalePaths, stored: StoredObject): JsonObject {
+  const { metadata, object } = stored;
+  const selector = paths.labelSelectorPath === undefined ? undefined : valueAt(object, stepsOf(paths.labelSelectorPath));
+  const status: JsonObject = { replicas: Number(valueAt(object, stepsOf(paths.statusReplicasPath)) ?? 0) };
+  const selectorText = typeof selector === 'string' ? selector : selectorToText(asObject(selector));
+  if (selectorText !== '') status.selector = selectorText;
+  const identity: JsonObject = { name: stored.name };
+  if (target.type.namespaced) identity.namespace = stored.namespace;
+  for (const field of ['uid', 'resourceVersion', 'creationTimestamp']) if (metadata[field] !== undefined) identity[field] = metadata[field];
+  const replicas = Number(valueAt(object, stepsOf(paths.specReplicasPath)) ?? 0);
+  return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: identity, spec: replicas === 0 ? {} : { replicas }, status };
+}
+
+/** The object with the replicas of a Scale, and the Scale's version as its precondition. */
+export function withScale(paths: ScalePaths, object: JsonObject, scale: JsonObject): JsonObject {
+  const replicas = Number(asObject(scale.spec).replicas ?? 0);
+  const scaled = withValueAt(object, stepsOf(paths.specReplicasPath), replicas);
+  const metadata = { ...asObject(object.metadata) };
+  const version = asString(asObject(scale.metadata).resourceVersion);
+  if (version === '') delete metadata.resourceVersion;
+  else metadata.resourceVersion = version;
+  return { ...scaled, metadata };
+}
+
+function selectorToText(selector: JsonObject): string {
+  const labels = Object.entries(asStringMap(selector.matchLabels)).map(([key, value]) => `${key}=${value}`);
+  const expressions = asArray(selector.matchExpressions).map((entry) => {
+    const { key, operator, values } = asObject(entry);
+    switch (operator) {
+      case 'In':
+      case 'NotIn':
+        return `${asString(key)} ${operator.toLowerCase()} (${asArray(values).map(String).sort().join(',')})`;
+      case 'Exists':
+        return asString(key);
+      default:
+        return `!${asString(key)}`;
+    }
+  });
+  return [...labels, ...expressions].sort().join(',');
+}

@@ -1,0 +1,214 @@
+import { type ServerResponse } from 'node:http';
+import { type Change, type ChangeType, CompactedError, type JsonObject, type ObjectStore, StoredObject } from '../store';
+import { ApiError, expired, tooLargeVersion } from './api.errors';
+import { type SimRequest } from '../sim-request';
+import { type Target } from './api-request';
+import { selectionOf, parseVersion } from './object-lister';
+import { isTrue } from './request-info';
+import { groupVersion } from './resource-type';
+import { type ObjectFilter } from './selectors';
+import { type SimClock } from '../sim-clock';
+
+/** Writes one object the way the client asked to see it. */
+export type ObjectEncoder = (object: StoredObject) => string;
+
+export interface WatchSettings {
+  readonly bookmarkIntervalMs: number;
+  /** How long a watch lasts whose client names no limit. */
+  readonly defaultTimeoutMs: number;
+}
+
+/** A client this far behind is cut off, as it will be served faster by starting again. */
+const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
+const BOOKMARK_BEFORE_END_MS = 2_000;
+
+/**
+ * One open watch: sends what changed since a version, in order, until its time is over or somebody leaves.
+ *
+ * Guarantees that each change the selection is concerned by is sent once, as the change it is for this selection: an
+ * object that begins to match is added, one that stops matching is deleted.
+ */
+export class WatchStream {
+  private stopListening?: () => void;
+  private readonly timers = new Set<() => void>();
+  private isStalled = false;
+  private held: string[] = [];
+  private sentVersion: number;
+  private isOpen = true;
+  private readonly filter: ObjectFilter;
+  private readonly wantsBookmarks: boolean;
+
+  constructor(
+    readonly request: SimRequest,
+    private readonly target: Target,
+    private readonly store: ObjectStore,
+    private readonly response: ServerResponse,
+    private readonly encode: ObjectEncoder,
+    private readonly clock: SimClock,
+    private readonly settings: WatchSettings,
+    private readonly onClose: (stream: WatchStream) => void,
+  ) {
+    this.filter = selectionOf(target, request.query).filter;
+    this.wantsBookmarks = isTrue(request.query.get('allowWatchBookmarks') ?? 'false');
+    this.sentVersion = store.currentVersion;
+  }
+
+  start(): void {
+    const { query } = this.request;
+    this.response.on('close', () => {
+      this.close();
+    });
+    const asked = parseVersion(query.get('resourceVersion'));
+    const isWatchList = isTrue(query.get('sendInitialEvents') ?? 'false');
+    try {
+      this.sendStart(asked, isWatchList, query.get('sendInitialEvents') !== null);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.sendError(error);
+      this.end();
+      return;
+    }
+    if (!this.isOpen) return;
+    this.stopListening = this.store.collection(this.target.type.storageId).listen((change) => {
+      this.sendChange(change);
+    });
+    this.setTimers(Number(query.get('timeoutSeconds') ?? 0));
+  }
+
+  bookmark(): void {
+    if (this.wantsBookmarks) this.sendBookmark({});
+  }
+
+  /** From now on nothing is sent, as if the network swallowed it; the connection stays. */
+  stall(): void {
+    this.isStalled = true;
+  }
+
+  resume(): void {
+    this.isStalled = false;
+    for (const line of this.held.splice(0)) this.write(line);
+  }
+
+  sendError(error: ApiError): void {
+    this.write(`{"type":"ERROR","object":${JSON.stringify(error.toStatus())}}\n`);
+  }
+
+  /** Ends the stream the way a server does that closes it in peace. */
+  end(): void {
+    if (!this.isOpen) return;
+    this.close();
+    this.response.end();
+  }
+
+  /** Cuts the connection. */
+  drop(): void {
+    this.close();
+    this.response.destroy();
+  }
+
+  private close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.stopListening?.();
+    for (const cancel of this.timers) cancel();
+    this.timers.clear();
+    this.onClose(this);
+  }
+
+  private sendStart(asked: number | undefined, isWatchList: boolean, saysInitialEvents: boolean): void {
+    const current = this.store.currentVersion;
+    if (isWatchList) {
+      if (asked !== undefined && asked > current) throw tooLargeVersion(asked, current);
+      this.sendCurrent();
+      this.sendBookmark({ 'k8s.io/initial-events-end': 'true' });
+      return;
+    }
+    if ((asked === undefined || asked === 0) && !saysInitialEvents) {
+      this.sendCurrent();
+      return;
+    }
+    if (asked === undefined || asked === 0) return;
+    try {
+      for (const change of this.store.collection(this.target.type.storageId).changesSince(asked)) this.sendChange(change);
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      throw expired(`too old resource version: ${error.requested} (${error.oldest})`);
+    }
+    this.sentVersion = Math.max(this.sentVersion, asked);
+  }
+
+  private sendCurrent(): void {
+    const prefix = this.target.type.namespaced && this.target.namespace !== '' ? `${this.target.namespace}/` : '';
+    for (const object of this.store.collection(this.target.type.storageId).inOrder(prefix, '')) {
+      if (this.filter(object)) this.send('ADDED', object);
+    }
+  }
+
+  private sendChange({ type, object, previous, resourceVersion }: Change): void {
+    this.sentVersion = resourceVersion;
+    const matched = previous !== undefined && this.filter(previous);
+    const matches = type !== 'DELETED' && this.filter(object);
+    if (matches) this.send(matched ? 'MODIFIED' : 'ADDED', object);
+    else if (matched) this.send('DELETED', type === 'DELETED' ? object : lastMatching(previous, object));
+  }
+
+  private send(type: ChangeType, object: StoredObject): void {
+    this.write(`{"type":"${type}","object":${this.encode(object)}}\n`);
+  }
+
+  private sendBookmark(annotations: JsonObject): void {
+    const { type, version } = this.target;
+    const metadata: JsonObject = {
+      resourceVersion: String(Math.max(this.sentVersion, this.store.currentVersion)),
+      creationTimestamp: null,
+    };
+    if (Object.keys(annotations).length > 0) metadata.annotations = annotations;
+    const object = { kind: type.kind, apiVersion: groupVersion(type.group, version.name), metadata };
+    this.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+  }
+
+  private write(line: string): void {
+    if (!this.isOpen) return;
+    if (this.isStalled) {
+      this.held.push(line);
+      return;
+    }
+    this.response.write(line);
+    if (this.response.writableLength > MOST_UNSENT_BYTES) this.drop();
+  }
+
+  private setTimers(timeoutSeconds: number): void {
+    const timeoutMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : this.settings.defaultTimeoutMs;
+    this.later(timeoutMs, () => {
+      this.end();
+    });
+    if (!this.wantsBookmarks) return;
+    if (timeoutMs > BOOKMARK_BEFORE_END_MS) {
+      this.later(timeoutMs - BOOKMARK_BEFORE_END_MS, () => {
+        this.bookmark();
+      });
+    }
+    this.repeatBookmark();
+  }
+
+  private repeatBookmark(): void {
+    this.later(this.settings.bookmarkIntervalMs, () => {
+      this.bookmark();
+      this.repeatBookmark();
+    });
+  }
+
+  private later(delayMs: number, run: () => void): void {
+    const cancel = this.clock.schedule(delayMs, () => {
+      this.timers.delete(cancel);
+      run();
+    });
+    this.timers.add(cancel);
+  }
+}
+
+/** What a selection sees of an object that left it: its last matching state at the version of the change. */
+function lastMatching(previous: StoredObject, object: StoredObject): StoredObject {
+  const metadata = { ...previous.metadata, resourceVersion: String(object.resourceVersion) };
+  return new StoredObject({ ...previous.object, metadata }, object.resourceVersion);
+}

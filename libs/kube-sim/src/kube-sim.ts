@@ -1,0 +1,235 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import {
+  Admission,
+  ApiError,
+  ApiServer,
+  CrdRegistrar,
+  Discovery,
+  FieldTracker,
+  ObjectDeleter,
+  ObjectLister,
+  ObjectPatcher,
+  ObjectWriter,
+  PathHandler,
+  ResourceHandler,
+  ResourceRegistry,
+  ReviewHandler,
+  TableMaker,
+} from './api';
+import { FaultSwitches, type OpenWatch } from './faults';
+import { RuleTable, type RuleTableSettings } from './rbac';
+import { RequestCounters } from './request-counters';
+import { type SimClock, isoSeconds, systemClock } from './sim-clock';
+import { type JsonObject, ObjectStore, asObject, asString } from './store';
+import { randomUUID } from 'node:crypto';
+
+export interface KubeSimSettings {
+  /** Default: any free port. */
+  readonly port?: number;
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Users and what they may do. Default: everyone may do everything. */
+  readonly rules?: RuleTableSettings;
+  readonly clock?: SimClock;
+  /** Changes kept per resource for watches. Default 10,000. */
+  readonly historyLimit?: number;
+  /** Default one minute. */
+  readonly bookmarkIntervalMs?: number;
+}
+
+const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+const DEFAULT_WATCH_TIMEOUT_MS = 45 * 60_000;
+
+/**
+ * A Kubernetes API server inside this process, over real HTTP.
+ *
+ * Guarantees the API's behaviour towards clients: versions, conflicts, watches, subresources. Objects live in memory
+ * and are gone with the process. Nothing runs pods. After stop() no socket and no timer is left.
+ */
+export class KubeSim {
+  readonly faults: FaultSwitches;
+  readonly requests = new RequestCounters();
+  readonly store: ObjectStore;
+  private readonly registry = new ResourceRegistry();
+  private readonly crds: CrdRegistrar;
+  private readonly resources: ResourceHandler;
+  private readonly api: ApiServer;
+  private readonly clock: SimClock;
+  private server?: Server;
+  private boundPort = 0;
+
+  /** Starts a server that accepts connections when the promise is fulfilled. */
+  static async start(settings: KubeSimSettings = {}): Promise<KubeSim> {
+    const sim = new KubeSim(settings);
+    await sim.listen();
+    return sim;
+  }
+
+  private constructor(private readonly settings: KubeSimSettings) {
+    this.clock = settings.clock ?? systemClock;
+    this.store = new ObjectStore({ historyLimit: settings.historyLimit });
+    const rules = new RuleTable(settings.rules);
+    const tracker = new FieldTracker(this.clock);
+    const writer = new ObjectWriter(this.store, new Admission(this.store, this.registry), tracker, this.clock);
+    this.resources = new ResourceHandler(
+      this.store,
+      new ObjectLister(this.store),
+      writer,
+      new ObjectPatcher(this.store, writer, tracker),
+      new ObjectDeleter(this.store, this.clock),
+      this.clock,
+      { bookmarkIntervalMs: settings.bookmarkIntervalMs ?? 60_000, defaultTimeoutMs: DEFAULT_WATCH_TIMEOUT_MS },
+    );
+    this.faults = new FaultSwitches({
+      openWatches: () => this.openWatches(),
+      stopListening: () => this.unlisten(),
+      startListening: () => this.listen(),
+    });
+    this.crds = new CrdRegistrar(this.store, this.registry, this.clock);
+    this.api = new ApiServer({
+      registry: this.registry,
+      resources: this.resources,
+      paths: new PathHandler(new Discovery(this.registry)),
+      reviews: new ReviewHandler(rules),
+      tables: new TableMaker(this.clock),
+      rules,
+      faults: this.faults,
+      clock: this.clock,
+      onRequest: (request) => {
+        this.requests.count(request);
+      },
+    });
+    this.addFirstNamespaces();
+  }
+
+  get url(): string {
+    return `http://${this.settings.host ?? '127.0.0.1'}:${this.boundPort}`;
+  }
+
+  /** A kubeconfig for kubectl and clients; with a rule table, for the user named. */
+  kubeconfig(userName?: string): string {
+    const user = this.settings.rules?.users.find(({ name }) => name === userName) ?? this.settings.rules?.users[0];
+    return [
+      'apiVersion: v1',
+      'kind: Config',
+      'current-context: kube-sim',
+      'clusters:',
+      '  - name: kube-sim',
+      `    cluster: { server: ${JSON.stringify(this.url)} }`,
+      'contexts:',
+      '  - name: kube-sim',
+      '    context: { cluster: kube-sim, user: kube-sim, namespace: default }',
+      'users:',
+      '  - name: kube-sim',
+      `    user: { ${user ? `token: ${JSON.stringify(user.token)}` : ''} }`,
+      '',
+    ].join('\n');
+  }
+
+  /** Forgets past changes: older watches and continue tokens get 410. */
+  compact(): void {
+    this.store.compact();
+  }
+
+  /** Puts objects straight into the store, without validation, for large fixtures. */
+  load(objects: Iterable<JsonObject>): void {
+    for (const object of objects) {
+      const [version, group] = asString(object.apiVersion).split('/').reverse();
+      const type = this.registry.byKind(group ?? '', asString(object.kind));
+      if (!type)
+        throw new Error(
+          `load: no resource is served for ${asString(object.apiVersion)} ${asString(object.kind)} (version ${version ?? ''})`,
+        );
+      const given = asObject(object.metadata);
+      const metadata = {
+        uid: randomUUID(),
+        creationTimestamp: isoSeconds(this.clock.nowMs()),
+        ...(type.hasGeneration ? { generation: 1 } : {}),
+        ...given,
+      };
+      this.store.put(type.storageId, { ...object, metadata });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.crds.stop();
+    await this.unlisten();
+  }
+
+  private async listen(): Promise<void> {
+    if (this.server) return;
+    const server = createServer((incoming, response) => {
+      void this.answer(incoming, response);
+    });
+    server.keepAliveTimeout = 90_000;
+    this.server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.boundPort || (this.settings.port ?? 0), this.settings.host ?? '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.boundPort = (server.address() as AddressInfo).port;
+  }
+
+  private async unlisten(): Promise<void> {
+    const server = this.server;
+    if (!server) return;
+    this.server = undefined;
+    for (const watch of this.resources.openStreams) watch.drop();
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
+  }
+
+  private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => response.destroy());
+    try {
+      await this.api.handle(incoming, response);
+    } catch {
+      response.destroy();
+    }
+  }
+
+  private openWatches(): OpenWatch[] {
+    return this.resources.openStreams.map((stream) => ({
+      request: stream.request,
+      bookmark: () => {
+        stream.bookmark();
+      },
+      stall: () => {
+        stream.stall();
+      },
+      resume: () => {
+        stream.resume();
+      },
+      end: () => {
+        stream.end();
+      },
+      drop: () => {
+        stream.drop();
+      },
+      failWith: (code, reason, message) => {
+        stream.sendError(new ApiError(code, reason, message));
+        stream.end();
+      },
+    }));
+  }
+
+  private addFirstNamespaces(): void {
+    this.load(
+      FIRST_NAMESPACES.map((name) => ({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+        spec: { finalizers: ['kubernetes'] },
+        status: { phase: 'Active' },
+      })),
+    );
+  }
+}
