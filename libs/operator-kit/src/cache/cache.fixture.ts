@@ -1,11 +1,10 @@
-import type { ConfigMap, KubeObject, WatchEvent } from '../client';
-import type { LogFields, Logger } from '../logging';
+import { type ConfigMap, type KubeObject, TransportError, type WatchEvent, apiErrorFor } from '../client';
 
-export function aConfigMap(name: string, overrides: Partial<ConfigMap['metadata']> = {}, data: Record<string, string> = {}): ConfigMap {
+export function aConfigMap(name: string, metadata: Partial<ConfigMap['metadata']> = {}, data: Record<string, string> = {}): ConfigMap {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '1', ...overrides },
+    metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '1', ...metadata },
     data,
   };
 }
@@ -16,30 +15,34 @@ export function bookmark(version: string, meaning: 'progress' | 'end' = 'progres
   return { type: 'BOOKMARK', object };
 }
 
-export const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silentLogger,
-};
-
-export interface LogLine extends LogFields {
-  level: string;
-  message: string;
+export function added(object: KubeObject): WatchEvent {
+  return { type: 'ADDED', object };
 }
 
-/** A logger that remembers, for tests about what is said. */
-export function rememberingLogger(lines: LogLine[], bound: LogFields = {}): Logger {
-  const at =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) =>
-      void lines.push({ ...bound, ...fields, level, message });
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    with: (fields) => rememberingLogger(lines, { ...bound, ...fields }),
-  };
+export function modified(object: KubeObject): WatchEvent {
+  return { type: 'MODIFIED', object };
+}
+
+export function deleted(object: KubeObject): WatchEvent {
+  return { type: 'DELETED', object };
+}
+
+export function apiError(code: number, reason: string, details: object = {}): Error {
+  return apiErrorFor(code, { kind: 'Status', apiVersion: 'v1', code, reason, details }, 'GET /api/v1/configmaps');
+}
+
+export function gone(): Error {
+  return apiError(410, 'Expired');
+}
+
+export function throttled(retryAfterSeconds?: number): Error {
+  return apiError(429, 'TooManyRequests', { retryAfterSeconds });
+}
+
+export function tooLargeVersion(): Error {
+  return apiError(504, 'Timeout', { causes: [{ reason: 'ResourceVersionTooLarge' }] });
+}
+
+export function refused(): Error {
+  return new TransportError('GET /api/v1/configmaps', { cause: new Error('connect ECONNREFUSED') });
 }

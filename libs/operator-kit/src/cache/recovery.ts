@@ -13,8 +13,10 @@ export interface Failure {
   readonly reason: EndReason;
   /** The server does not know streaming lists. */
   readonly streamingRefused: boolean;
-  /** The last recovery did not wait either, and no watch has lived since. */
-  readonly hasty: boolean;
+  /** The list that failed asked for the most recent version already. */
+  readonly askedMostRecent: boolean;
+  /** The last watch was given up for a list without a wait, and none has lived since. */
+  readonly relistedAtOnce: boolean;
   /** Failures since the last sign of health. */
   readonly failuresInARow: number;
 }
@@ -29,20 +31,26 @@ const resumesBeforeRelist = 5;
  * says that the version is useless; it is never repeated without a wait unless the last try lived.
  */
 export function decideRecovery(failure: Failure): Recovery {
-  const soon = failure.hasty ? 'backoff' : 'none';
   const { phase, reason } = failure;
   if (phase === 'initial' && (failure.streamingRefused || reason === 'idle' || reason === 'short' || reason === 'incomplete')) {
-    return { next: 'relist-paged', wait: soon };
+    return { next: 'relist-paged', wait: 'none' };
   }
-  if (reason === 'version_too_large' || (reason === 'gone' && phase !== 'watch')) return { next: 'relist-most-recent', wait: soon };
-  if (phase !== 'watch') return { next: 'relist', wait: 'backoff' };
+  if (phase !== 'watch') {
+    const isVersionUseless = reason === 'gone' || reason === 'version_too_large';
+    return isVersionUseless
+      ? { next: 'relist-most-recent', wait: failure.askedMostRecent ? 'backoff' : 'none' }
+      : { next: 'relist', wait: 'backoff' };
+  }
 
+  const soon = failure.relistedAtOnce ? 'backoff' : 'none';
   switch (reason) {
     case 'closed':
     case 'idle':
       return { next: 'resume', wait: 'none' };
     case 'gone':
       return { next: 'relist', wait: soon };
+    case 'version_too_large':
+      return { next: 'relist-most-recent', wait: soon };
     case 'short':
     case 'incomplete':
     case 'throttled':

@@ -75,7 +75,7 @@ export class Reflector<T extends KubeObject> {
   /** The version seen is of no use to the server. */
   private versionUseless = false;
   private listed = false;
-  private hasty = false;
+  private relistedAtOnce = false;
 
   constructor(
     private readonly definition: ResourceDefinition<T>,
@@ -105,7 +105,7 @@ export class Reflector<T extends KubeObject> {
   private async proceed(signal: AbortSignal): Promise<void> {
     if (!this.listed && this.listing === 'paged') await this.listPaged(signal);
     await this.watch(signal);
-    this.hasty = false;
+    this.relistedAtOnce = false;
     this.contact();
     this.countRestart('closed');
   }
@@ -176,7 +176,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   private follow(event: WatchEvent<T>): void {
-    this.hasty = false;
+    this.relistedAtOnce = false;
     if (event.type !== 'BOOKMARK') {
       // Read first: a transform may drop it.
       const version = event.object.metadata.resourceVersion;
@@ -214,14 +214,15 @@ export class Reflector<T extends KubeObject> {
       phase: this.phase,
       reason,
       streamingRefused: isStreamingRefused(error),
-      hasty: this.hasty,
+      askedMostRecent: this.versionUseless,
+      relistedAtOnce: this.relistedAtOnce,
       failuresInARow: this.health.consecutiveFailures,
     });
     if (this.phase !== 'list') this.countRestart(reason);
     if (recovery.next !== 'resume') this.listed = false;
     if (recovery.next === 'relist-most-recent') this.versionUseless = true;
     if (recovery.next === 'relist-paged') this.listing = 'paged';
-    if (recovery.wait === 'none' && recovery.next !== 'resume') this.hasty = true;
+    if (this.phase === 'watch' && recovery.wait === 'none' && recovery.next !== 'resume') this.relistedAtOnce = true;
 
     if (recovery.wait === 'none') {
       this.logger.debug('watch ended, going on', { reason, next: recovery.next });
