@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Event, Event as EventDefinition, apiVersionOf } from '../client';
-import type { Frozen } from '../cache';
-import type { KubeObject } from '../client';
 import { formatMicroTime } from '../clock';
 import type { EventNote } from './object-events';
+
+/** As much of an object as an event needs. */
+export interface EventSubject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
+}
 
 /** What an event is about. */
 export interface Regarding {
@@ -33,7 +38,7 @@ export interface Reporter {
 
 const maxNameLength = 253;
 
-export function regardingOf({ apiVersion, kind, metadata }: Frozen<KubeObject>): Regarding {
+export function regardingOf({ apiVersion, kind, metadata }: EventSubject): Regarding {
   return { apiVersion, kind, namespace: metadata.namespace, name: metadata.name ?? '', uid: metadata.uid };
 }
 

@@ -1,7 +1,5 @@
 import { hostname } from 'node:os';
-import type { Frozen } from '../cache';
-import type { KubeObject } from '../client';
-import { type Regarding, regardingOf } from './counted-event';
+import { type EventSubject, type Regarding, regardingOf } from './counted-event';
 import { cutText } from './cut-text';
 import { EventCorrelator } from './event-correlator';
 import { EventSender, type EventSenderParts } from './event-sender';
@@ -39,7 +37,7 @@ export class EventRecorder {
     this.sender = new EventSender(options, { controller, instance: cutText(instance, maxFieldBytes) });
   }
 
-  for(object: Frozen<KubeObject>): ObjectEvents {
+  for(object: EventSubject): ObjectEvents {
     const regarding = regardingOf(object);
     return { emit: (event) => this.record(regarding, event) };
   }
