@@ -1,5 +1,5 @@
 import type { CacheEvent, ResourceCache, Subscription } from '../cache';
-import { groupResourceOf } from '../client';
+import { formatRef, groupResourceOf } from '../client';
 import type { KubeObject, ObjectRef, ResourceDefinition } from '../client';
 import type { Logger } from '../logging';
 import { priorities } from '../queue';
@@ -43,9 +43,11 @@ export class EventSource<T extends KubeObject> {
     }
   }
 
-  private refs(event: CacheEvent<T>, cache: CacheLookup): ObjectRef[] {
+  /** Each object once: a worker that waits takes the first add at once, and a second one would make it run again for nothing. */
+  private refs(event: CacheEvent<T>, cache: CacheLookup): Iterable<ObjectRef> {
     const before = event.type === 'updated' ? this.options.mapper(event.before, cache) : [];
-    return [...before, ...this.options.mapper(event.object, cache)];
+    const refs = [...before, ...this.options.mapper(event.object, cache)];
+    return new Map(refs.map((ref) => [formatRef(ref), ref])).values();
   }
 }
 
