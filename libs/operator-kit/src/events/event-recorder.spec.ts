@@ -264,13 +264,13 @@ describe('EventRecorder, when the API server fails', () => {
 
   it('drops the oldest when a thousand wait, and counts them', async () => {
     const { events, recorder, dropped } = setup();
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<undefined>();
     events.gate = gate.promise;
     for (let object = 0; object < 1101; object++) {
       recorder.for({ ...web, metadata: { ...web.metadata, name: `web-${object}` } }).emit(scaled);
     }
 
-    gate.resolve();
+    gate.resolve(undefined);
     await recorder.stop();
 
     expect(await dropped('queue_full')).toBe(100);

@@ -10,7 +10,7 @@ export class FakeEvents implements EventClient {
   /** Thrown instead of an answer. */
   failure?: Error;
   /** While set, no request is answered. */
-  gate?: Promise<void>;
+  gate?: Promise<unknown>;
 
   async create<T extends KubeObject>(_resource: unknown, object: T, options?: { signal?: AbortSignal }): Promise<T> {
     await this.arrive(options?.signal);

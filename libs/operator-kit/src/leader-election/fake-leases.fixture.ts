@@ -1,4 +1,4 @@
-import { type KubeObject, Lease, TransportError, apiErrorFor } from '../client';
+import { type KubeObject, type Lease, TransportError, apiErrorFor } from '../client';
 import type { LeaderElectorParts } from './leader-elector';
 
 type Trouble = 'none' | 'unreachable' | 'silent' | 'answer lost';

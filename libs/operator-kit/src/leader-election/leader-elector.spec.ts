@@ -284,7 +284,7 @@ describe('LeaderElector, leading', () => {
 describe('LeaderElector, shutting down', () => {
   it('Release on shutdown only after workers stopped', async () => {
     const { clock, leases, candidate, spec } = setup();
-    const workers = Promise.withResolvers<void>();
+    const workers = Promise.withResolvers<undefined>();
     const { shutdown, outcome } = candidate('a', { onStartedLeading: () => workers.promise });
     await settle();
 
@@ -293,7 +293,7 @@ describe('LeaderElector, shutting down', () => {
     expect(spec()).toMatchObject({ holderIdentity: 'a', renewTime: '2030-01-01T00:01:00.000000Z' });
     expect(outcome.isSettled).toBe(false);
 
-    workers.resolve();
+    workers.resolve(undefined);
     await settle();
     expect(spec()).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, acquireTime: '2030-01-01T00:00:00.000000Z' });
     expect(outcome).toEqual({ error: undefined, isSettled: true });
@@ -302,7 +302,7 @@ describe('LeaderElector, shutting down', () => {
 
   it('leaves the lease to run out when the workers did not stop cleanly', async () => {
     const { candidate, spec, clock } = setup();
-    const workers = Promise.withResolvers<void>();
+    const workers = Promise.withResolvers<undefined>();
     const { shutdown, outcome } = candidate('a', { onStartedLeading: () => workers.promise });
     await settle();
 
