@@ -3,10 +3,11 @@ import { type Clock, sleep } from '../clock';
 import type { Logger } from '../logging';
 import type { KitMetrics } from '../metrics';
 import { answerError, retryDelayMs } from './answer';
+import { CallLimits, Deadline } from './call-limits';
 import type { ConnectionPools } from './connection-pools';
 import type { Credential, CredentialSource } from './credential';
-import { type Answer, type AnswerHeaders, Exchange, UnansweredError } from './exchange';
-import { TransportError } from './kube.errors';
+import { type Answer, Exchange, UnansweredError } from './exchange';
+import { type KubeApiError, TransportError } from './kube.errors';
 import type { KubeObject } from './kube-object';
 import { WatchStream } from './watch-stream';
 
@@ -44,6 +45,8 @@ export interface TransportParts {
 }
 
 const maxThrottledRetries = 10;
+/** A Status is far smaller; a page of a proxy is cut anyway. */
+const maxErrorLength = 64 * 1024;
 
 /**
  * Sends requests to one API server, and knows which failures a second try may cure.
@@ -71,16 +74,13 @@ export class Transport {
   async open<T extends KubeObject>(request: KubeRequest): Promise<WatchStream<T>> {
     let credential = await this.credential(request);
     for (let refreshed = false, reconnected = false; ;) {
-      const { stream, answer } = await this.openOnce<T>(request, credential);
-      if ('error' in answer) {
-        if (!(answer.error instanceof UnansweredError) || reconnected) throw transportError(request, answer.error);
+      const opened = await this.openOnce<T>(request, credential);
+      if (opened instanceof WatchStream) return opened;
+      if (opened instanceof UnansweredError) {
+        if (reconnected) throw transportError(request, opened);
         reconnected = true;
-      } else if (answer.statusCode < 300) {
-        return stream;
       } else {
-        const body = await stream.text();
-        if (answer.statusCode !== 401 || refreshed)
-          throw answerError(answer.statusCode, answer.headers, body, describe(request), this.parts.clock);
+        if (opened.statusCode !== 401 || refreshed) throw this.answerError(request, opened);
         refreshed = true;
         credential = await this.refresh(request);
       }
@@ -104,7 +104,7 @@ export class Transport {
         refreshed = true;
         credential = await this.refresh(request);
       } else {
-        const error = answerError(answer.statusCode, answer.headers, answer.body, describe(request), this.parts.clock);
+        const error = this.answerError(request, answer);
         const delayMs = retryDelayMs(error);
         if (delayMs === undefined || ++throttled > maxThrottledRetries || delayMs >= deadline.leftMs) throw error;
         this.parts.logger.debug('throttled by the api server', { verb: request.verb, delayMs, retry: throttled });
@@ -116,7 +116,7 @@ export class Transport {
   /** Only a connection that died unanswered is returned as an error: all others are final. */
   private async exchange(request: KubeRequest, credential: Credential, deadline: Deadline): Promise<Answer | UnansweredError> {
     request.signal?.throwIfAborted();
-    const limits = new Limits(this.parts.clock, deadline.leftMs, request.signal);
+    const limits = new CallLimits(this.parts.clock, deadline.leftMs, request.signal);
     try {
       const pool = this.parts.pools.for('requests', credential.tls);
       const options = this.dispatchOptions(request, credential);
@@ -132,23 +132,27 @@ export class Transport {
     }
   }
 
-  private async openOnce<T extends KubeObject>(request: KubeRequest, credential: Credential): Promise<OpenedStream<T>> {
+  /** As `exchange`, but a good answer is a stream to read from. */
+  private async openOnce<T extends KubeObject>(
+    request: KubeRequest,
+    credential: Credential,
+  ): Promise<WatchStream<T> | Answer | UnansweredError> {
     request.signal?.throwIfAborted();
-    const limits = new Limits(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs, request.signal);
+    const limits = new CallLimits(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs, request.signal);
     try {
       const pool = this.parts.pools.for('streams', credential.tls);
-      const opened = await new Promise<OpenedStream<T>>((resolve, reject) => {
-        const stream = new WatchStream<T>(describe(request), this.settings.maxEventBytes, (answer) => resolve({ stream, answer }));
-        limits.watch((reason) => {
-          stream.abort(reason);
-          reject(reason);
-        });
-        pool.dispatch(this.dispatchOptions(request, credential), stream);
-      });
-      this.count(request, 'error' in opened.answer ? '<error>' : String(opened.answer.statusCode));
-      return opened;
+      const stream = new WatchStream<T>(describe(request), this.settings.maxEventBytes);
+      limits.watch((reason) => stream.abort(reason));
+      pool.dispatch(this.dispatchOptions(request, credential), stream);
+      const { statusCode, headers } = await stream.answer;
+      this.count(request, String(statusCode));
+      if (statusCode < 300) return stream;
+      const body = await stream.text(maxErrorLength);
+      request.signal?.throwIfAborted();
+      return { statusCode, headers, body };
     } catch (error) {
       this.count(request, '<error>');
+      if (error instanceof UnansweredError) return error;
       throw limits.isAbort(error) ? error : transportError(request, error);
     } finally {
       limits.clear();
@@ -185,58 +189,12 @@ export class Transport {
     }
   }
 
+  private answerError(request: KubeRequest, { statusCode, headers, body }: Answer): KubeApiError {
+    return answerError(statusCode, headers, body, describe(request), this.parts.clock);
+  }
+
   private count(request: KubeRequest, code: string): void {
     this.parts.metrics?.clientRequests.inc({ verb: request.verb, code });
-  }
-}
-
-interface OpenedStream<T extends KubeObject> {
-  stream: WatchStream<T>;
-  answer: { statusCode: number; headers: AnswerHeaders } | { error: unknown };
-}
-
-/** The moment by which a whole call, retries included, must be over. */
-class Deadline {
-  private readonly endMs: number;
-
-  constructor(
-    private readonly clock: Clock,
-    timeoutMs: number,
-  ) {
-    this.endMs = clock.monotonic() + timeoutMs;
-  }
-
-  get leftMs(): number {
-    return this.endMs - this.clock.monotonic();
-  }
-}
-
-/** Cuts one attempt off when its time is over or its caller gives up. */
-class Limits {
-  private abort: ((reason: Error) => void) | undefined;
-  private readonly timer;
-  private readonly onAbort = () => this.abort?.(this.signal?.reason as Error);
-
-  constructor(
-    clock: Clock,
-    private readonly timeoutMs: number,
-    private readonly signal: AbortSignal | undefined,
-  ) {
-    this.timer = clock.after(timeoutMs, () => this.abort?.(new Error(`no answer within ${Math.round(this.timeoutMs)} ms`)));
-    signal?.addEventListener('abort', this.onAbort, { once: true });
-  }
-
-  watch(abort: (reason: Error) => void): void {
-    this.abort = abort;
-  }
-
-  isAbort(error: unknown): boolean {
-    return this.signal?.aborted === true && error === this.signal.reason;
-  }
-
-  clear(): void {
-    this.timer.cancel();
-    this.signal?.removeEventListener('abort', this.onAbort);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { lostBeforeAnswer, type AnswerHeaders } from './exchange';
+import { type Answer, type AnswerHeaders, lostBeforeAnswer } from './exchange';
 import { type KubeStatus, TransportError, apiErrorFor } from './kube.errors';
 import type { KubeObject } from './kube-object';
 import { LineReader } from './line-reader';
@@ -8,6 +8,7 @@ import type { WatchEvent } from './requests';
 /** Bytes read ahead of the consumer. It bounds memory, and how much is parsed before other work gets its turn. */
 const readAheadBytes = 256 * 1024;
 
+type AnswerHead = Pick<Answer, 'statusCode' | 'headers'>;
 type State = 'open' | 'ended' | 'failed';
 
 /**
@@ -23,15 +24,20 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
   private failure: unknown;
   private paused = false;
   private wake: (() => void) | undefined;
-  private answered = false;
+  private readonly answering = Promise.withResolvers<AnswerHead>();
 
   constructor(
     private readonly request: string,
     maxEventBytes: number,
-    /** Called once, when the server has answered or cannot be reached. */
-    private readonly onAnswer: (answer: { statusCode: number; headers: AnswerHeaders } | { error: unknown }) => void,
   ) {
+    // A stream that breaks later tells so by `take`; nobody may be waiting for the answer then.
+    this.answering.promise.catch(() => undefined);
     this.lines = new LineReader(maxEventBytes);
+  }
+
+  /** Settles when the server has answered, or cannot be reached. */
+  get answer(): Promise<AnswerHead> {
+    return this.answering.promise;
   }
 
   /** Whether nothing more will come, apart from what `take` still has at hand. */
@@ -41,21 +47,24 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
 
   /** The next event that has arrived; undefined when none has. @throws what ended the stream, after the events before it were taken */
   take(): WatchEvent<T> | undefined {
-    for (let line = this.lines.next(); line !== undefined; line = this.lines.next()) {
+    for (let line = this.nextLine(); line !== undefined; line = this.nextLine()) {
       if (line !== '') return this.parse(line);
     }
     if (this.state === 'failed') throw this.failure;
     return this.state === 'ended' ? this.last() : undefined;
   }
 
-  /** Everything still to come, as text: for an answer that is not a stream of events. */
-  async text(): Promise<string> {
+  /** The rest as text, up to a limit: for an answer that is not a stream of events. */
+  async text(maxLength: number): Promise<string> {
     let text = '';
-    for (;;) {
-      for (let line = this.lines.next(); line !== undefined; line = this.lines.next()) text += `${line}\n`;
-      if (this.isOver) return text + this.lines.rest();
-      await this.moreData();
+    while (text.length < maxLength) {
+      const line = this.nextLine();
+      if (line !== undefined) text += `${line}\n`;
+      else if (this.isOver) return text + this.lines.rest();
+      else await this.moreData();
     }
+    this.abort(new Error('the answer is too long'));
+    return text;
   }
 
   /** Resolves when bytes have come, or the end. */
@@ -71,6 +80,7 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
   /** Closes the connection and forgets what has arrived: every later `take` fails with this reason. */
   abort(reason: unknown): void {
     const wasOpen = this.state === 'open';
+    this.answering.reject(reason);
     this.lines.clear();
     this.fail(reason);
     if (wasOpen) this.controller?.abort(reason instanceof Error ? reason : new Error('watch aborted'));
@@ -83,8 +93,7 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
     if (statusCode < 200) return;
-    this.answered = true;
-    this.onAnswer({ statusCode, headers });
+    this.answering.resolve({ statusCode, headers });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -103,11 +112,16 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.answered) {
-      this.answered = true;
-      this.onAnswer({ error: lostBeforeAnswer(error) });
-    }
+    this.answering.reject(lostBeforeAnswer(error));
     this.fail(new TransportError(this.request, { cause: error }));
+  }
+
+  private nextLine(): string | undefined {
+    try {
+      return this.lines.next();
+    } catch (cause) {
+      throw new TransportError(this.request, { cause });
+    }
   }
 
   private signalConsumer(): void {

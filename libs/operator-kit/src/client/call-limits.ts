@@ -1,0 +1,46 @@
+import type { Clock, Timer } from '../clock';
+
+/** The moment by which a whole call, retries included, must be over. */
+export class Deadline {
+  private readonly endMs: number;
+
+  constructor(
+    private readonly clock: Clock,
+    timeoutMs: number,
+  ) {
+    this.endMs = clock.monotonic() + timeoutMs;
+  }
+
+  get leftMs(): number {
+    return this.endMs - this.clock.monotonic();
+  }
+}
+
+/** Cuts one attempt off when its time is over or its caller gives up. */
+export class CallLimits {
+  private abort: ((reason: Error) => void) | undefined;
+  private readonly timer: Timer;
+  private readonly onAbort = () => this.abort?.(this.signal?.reason as Error);
+
+  constructor(
+    clock: Clock,
+    private readonly timeoutMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.timer = clock.after(timeoutMs, () => this.abort?.(new Error(`no answer within ${Math.round(this.timeoutMs)} ms`)));
+    signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  watch(abort: (reason: Error) => void): void {
+    this.abort = abort;
+  }
+
+  isAbort(error: unknown): boolean {
+    return this.signal?.aborted === true && error === this.signal.reason;
+  }
+
+  clear(): void {
+    this.timer.cancel();
+    this.signal?.removeEventListener('abort', this.onAbort);
+  }
+}
