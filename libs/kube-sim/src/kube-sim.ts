@@ -17,6 +17,7 @@ import {
   ReviewHandler,
   TableMaker,
 } from './api';
+import { CrdLifecycle, NamespaceLifecycle, OwnerCollector } from './garbage';
 import { FaultSwitches, type OpenWatch } from './faults';
 import { RuleTable, type RuleTableSettings } from './rbac';
 import { RequestCounters } from './request-counters';
@@ -52,7 +53,7 @@ export class KubeSim {
   readonly requests = new RequestCounters();
   readonly store: ObjectStore;
   private readonly registry = new ResourceRegistry();
-  private readonly crds: CrdRegistrar;
+  private readonly background: readonly { stop(): void }[];
   private readonly resources: ResourceHandler;
   private readonly api: ApiServer;
   private readonly clock: SimClock;
@@ -72,12 +73,13 @@ export class KubeSim {
     const rules = new RuleTable(settings.rules);
     const tracker = new FieldTracker(this.clock);
     const writer = new ObjectWriter(this.store, new Admission(this.store, this.registry), tracker, this.clock);
+    const deleter = new ObjectDeleter(this.store, this.clock);
     this.resources = new ResourceHandler(
       this.store,
       new ObjectLister(this.store),
       writer,
       new ObjectPatcher(this.store, writer, tracker),
-      new ObjectDeleter(this.store, this.clock),
+      deleter,
       this.clock,
       { bookmarkIntervalMs: settings.bookmarkIntervalMs ?? 60_000, defaultTimeoutMs: DEFAULT_WATCH_TIMEOUT_MS },
     );
@@ -86,7 +88,12 @@ export class KubeSim {
       stopListening: () => this.unlisten(),
       startListening: () => this.listen(),
     });
-    this.crds = new CrdRegistrar(this.store, this.registry, this.clock);
+    this.background = [
+      new CrdRegistrar(this.store, this.registry, this.clock),
+      new OwnerCollector(this.store, this.registry, deleter),
+      new NamespaceLifecycle(this.store, this.registry, deleter),
+      new CrdLifecycle(this.store, this.registry, deleter),
+    ];
     this.api = new ApiServer({
       registry: this.registry,
       resources: this.resources,
@@ -153,7 +160,7 @@ export class KubeSim {
   }
 
   async stop(): Promise<void> {
-    this.crds.stop();
+    for (const part of this.background) part.stop();
     await this.unlisten();
   }
 

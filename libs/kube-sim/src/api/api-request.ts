@@ -1,4 +1,6 @@
-import { type ResourceType, type VersionBehaviour } from './resource-type';
+import { type StoredObject } from '../store';
+import { type ResourceRegistry } from './resource-registry';
+import { type ResourceType, type VersionBehaviour, versionOf } from './resource-type';
 
 export type Subresource = '' | 'status' | 'scale';
 
@@ -18,4 +20,11 @@ export interface WriteOptions {
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
+}
+
+/** Where an object that is already stored would be reached over the API. */
+export function targetOfStored(registry: ResourceRegistry, storageId: string, stored: StoredObject): Target | undefined {
+  const type = registry.byStorage(storageId);
+  const version = type && (versionOf(type, type.storageVersion) ?? type.versions[0]);
+  return version && { type, version, namespace: stored.namespace, name: stored.name, subresource: '' };
 }

@@ -1,8 +1,10 @@
 import { isoSeconds, type SimClock } from '../sim-clock';
-import { type Change, type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
+import { type Change, type JsonObject, type ObjectStore, asArray, asObject, asString, sameJson } from '../store';
 import { resourceTypeOf } from './crd-types';
 import { type ResourceRegistry } from './resource-registry';
 
+/** Holds a definition until the objects it describes are gone. */
+export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /**
@@ -44,8 +46,9 @@ export class CrdRegistrar {
     const current = this.store.get(CRD_STORAGE, '', name);
     if (!current) return;
     const status = this.desiredStatus(current.object);
-    const isSettled = JSON.stringify(asObject(current.object.status)) === JSON.stringify(status);
-    if (!isSettled) this.store.put(CRD_STORAGE, { ...current.object, status });
+    const metadata = withCleanup(current.metadata);
+    if (sameJson({ metadata, status }, { metadata: current.metadata, status: asObject(current.object.status) })) return;
+    this.store.put(CRD_STORAGE, { ...current.object, metadata, status });
   }
 
   private desiredStatus(crd: JsonObject): JsonObject {
@@ -79,4 +82,10 @@ export class CrdRegistrar {
     if (known) return known;
     return { type, status: 'True', lastTransitionTime: isoSeconds(this.clock.nowMs()), reason, message };
   }
+}
+
+function withCleanup(metadata: JsonObject): JsonObject {
+  const finalizers = asArray(metadata.finalizers);
+  if (metadata.deletionTimestamp !== undefined || finalizers.includes(CRD_CLEANUP_FINALIZER)) return metadata;
+  return { ...metadata, finalizers: [...finalizers, CRD_CLEANUP_FINALIZER] };
 }

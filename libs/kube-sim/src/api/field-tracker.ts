@@ -1,10 +1,11 @@
+import { ApplyConflict, serverSideApply, trackUpdate } from '../apply';
 import { builtinSchema, deduced, type TypeSchema } from '../schema';
 import { type JsonObject, asArray } from '../store';
 import { type Target, type WriteOptions } from './api-request';
+import { ApiError } from './api.errors';
 import { metadataOf } from './conversion';
 import { groupVersion } from './resource-type';
 import { type SimClock, isoSeconds } from '../sim-clock';
-import { serverSideApply, trackUpdate } from './stand-ins';
 
 /** Keeps `metadata.managedFields`: who set which field, by apply or by any other write. */
 export class FieldTracker {
@@ -15,17 +16,17 @@ export class FieldTracker {
   }
 
   afterUpdate(target: Target, before: JsonObject, after: JsonObject, options: WriteOptions): JsonObject {
-    const given = metadataOf(after).managedFields;
-    // A write that names no managers at all keeps the known ones; one that sends an empty list asks to forget them.
-    const kept = given === undefined || given === null ? metadataOf(before).managedFields : given;
-    const metadata = { ...metadataOf(after) };
-    if (kept === undefined) delete metadata.managedFields;
-    else metadata.managedFields = kept;
-    return this.withTracked(target, before, { ...after, metadata }, options);
+    return this.withTracked(target, before, after, options);
   }
 
   apply(target: Target, live: JsonObject | undefined, config: JsonObject, options: WriteOptions): JsonObject {
-    return serverSideApply({ live, config, force: options.force, ...this.shared(target, options) });
+    try {
+      return serverSideApply({ live, config, force: options.force, ignoredFields: ignoredFields(target), ...this.shared(target, options) });
+    } catch (error) {
+      if (!(error instanceof ApplyConflict)) throw error;
+      const causes = error.causes.map(({ field, message }) => ({ reason: 'FieldManagerConflict', message, field }));
+      throw new ApiError(409, 'Conflict', error.message, { causes });
+    }
   }
 
   typeSchema(target: Target): TypeSchema {
@@ -47,4 +48,10 @@ export class FieldTracker {
       nowIso: isoSeconds(this.clock.nowMs()),
     };
   }
+}
+
+/** What an apply to this endpoint neither changes nor owns. */
+function ignoredFields({ version, subresource }: Target): string[] {
+  if (subresource === 'status') return ['spec'];
+  return version.hasStatus ? ['status'] : [];
 }

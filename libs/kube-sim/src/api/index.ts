@@ -1,3 +1,5 @@
+export * from './api-request';
+export * from './put-or-finish';
 export * from './admission';
 export * from './api-server';
 export * from './api.errors';

@@ -1,10 +1,11 @@
-import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString, resourceVersionOf } from '../store';
+import { type JsonObject, type ObjectStore, StoredObject, asObject, asString, resourceVersionOf } from '../store';
 import { type Admission } from './admission';
 import { MODIFIED, alreadyExists, badRequest, conflict, invalid, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { metadataOf, toServed, toStorage } from './conversion';
 import { type FieldTracker } from './field-tracker';
 import { changesDesiredState, deletionProblems, metadataForCreate, metadataForUpdate, sameObject } from './object-metadata';
+import { putOrFinish } from './put-or-finish';
 import { type SimClock, isoSeconds } from '../sim-clock';
 
 export interface Written {
@@ -105,14 +106,7 @@ export class ObjectWriter {
   private commit(target: Target, served: JsonObject, options: WriteOptions): StoredObject {
     const object = toStorage(target.type, served);
     if (options.dryRun) return new StoredObject(object, Number(resourceVersionOf(object)));
-    const metadata = metadataOf(object);
-    const isFinished = metadata.deletionTimestamp !== undefined && asArray(metadata.finalizers).length === 0;
-    if (!isFinished || Number(metadata.deletionGracePeriodSeconds ?? 0) > 0) return this.store.put(target.type.storageId, object);
-    // The last finalizer was just taken off: the object goes instead of being written.
-    const gone = this.store.remove(target.type.storageId, target.namespace, asString(metadata.name));
-    return gone
-      ? new StoredObject({ ...object, metadata: { ...metadata, resourceVersion: String(gone.resourceVersion) } }, gone.resourceVersion)
-      : new StoredObject(object, 0);
+    return putOrFinish(this.store, target.type.storageId, object);
   }
 
   /** Keeps a write to its side: status writes change the status, others everything else. */

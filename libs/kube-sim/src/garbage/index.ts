@@ -1,0 +1,3 @@
+export * from './crd-lifecycle';
+export * from './namespace-lifecycle';
+export * from './owner-collector';
