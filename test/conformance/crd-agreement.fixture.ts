@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { CelRules, CustomResource, Field, Resource } from '@elasti/operator-kit';
+import type { CustomResourceClass } from '@elasti/operator-kit';
 
 const colours = ['red', 'green', 'blue'] as const;
 type Colour = (typeof colours)[number];
@@ -60,7 +61,7 @@ class EverythingSpec {
 }
 
 /** A resource that uses every keyword at least once. */
-export function everythingIn(group: string) {
+export function everythingIn(group: string): CustomResourceClass<EverythingSpec, undefined> {
   @CustomResource({ group, version: 'v1', kind: 'Everything', plural: 'everythings' })
   class Everything extends Resource(EverythingSpec) {}
   return Everything;

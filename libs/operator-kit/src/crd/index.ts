@@ -6,5 +6,5 @@ export { CelRules, Field } from './field';
 export type * from './field-options';
 export type { CelRule, Json, JsonSchema } from './json-schema';
 export type { CustomResourceManifest, CustomResourceVersion } from './manifest';
-export { type CustomObject, type CustomResourceClass, type NewObjectMeta, Resource } from './resource';
+export { type CustomObject, type CustomResourceClass, type Fields, type NewObjectMeta, Resource } from './resource';
 export { type FieldProblem } from './schema-problems';

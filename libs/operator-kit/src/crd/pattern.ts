@@ -119,56 +119,62 @@ class Translation {
     if (quoted) return Array.from(quoted[1] ?? '', literal).join('');
     if (this.takeMatch(/A/)) return '^';
     if (this.takeMatch(/z/)) return '$';
-    const anchor = this.takeMatch(/[bB]/);
-    if (anchor) return `\\${anchor[0]}`;
+    if (this.takeMatch(/b/)) return this.wordBoundary();
+    if (this.takeMatch(/B/)) this.refuse('\\B has another meaning beside characters outside of the basic plane');
     if (this.takeMatch(/s/)) return `[${whitespace}]`;
     if (this.takeMatch(/S/)) return `[^${whitespace}]`;
-    return this.sharedEscape();
+    return this.setEscape() ?? this.singleEscape();
   }
 
-  private classEscape(): string {
-    if (this.takeMatch(/s/)) return whitespace;
-    if (this.takeMatch(/S/)) return notWhitespace;
-    return this.sharedEscape();
+  private wordBoundary(): string {
+    return this.flags.includes('i') ? this.refuse('\\b has another meaning with (?i) in JavaScript') : '\\b';
   }
 
-  /** Escapes that mean the same inside and outside of a class. */
-  private sharedEscape(): string {
+  /** An escape for many characters. */
+  private setEscape(): string | undefined {
+    const kept = this.takeMatch(/[dDwW]/);
+    if (kept) return `\\${kept[0]}`;
+    const property = this.takeMatch(/([pP])(?:([A-Z])|\{(\^?)([A-Za-z_]+)\})/);
+    return property && unicodeProperty(property);
+  }
+
+  /** An escape for one character. */
+  private singleEscape(): string {
     if (this.takeMatch(/a/)) return '\\x07';
-    const kept = this.takeMatch(/[dDwWftnrv]|x[0-9A-Fa-f]{2}/);
+    const kept = this.takeMatch(/[ftnrv]|x[0-9A-Fa-f]{2}/);
     if (kept) return `\\${kept[0]}`;
     const codePoint = this.takeMatch(/x\{([0-9A-Fa-f]{1,6})\}/);
     if (codePoint) return `\\u{${codePoint[1]}}`;
-    const property = this.takeMatch(/([pP])(?:([A-Z])|\{(\^?)([A-Za-z_]+)\})/);
-    if (property) return unicodeProperty(property);
     if (this.takeMatch(/[1-9]/)) this.refuse('backreferences are not in RE2; use a CEL rule instead');
-    const punctuation = this.takeMatch(/[!-/:-@[-`{-~]/);
+    const punctuation = this.takeMatch(/[ -/:-@[-`{-~]/);
     if (punctuation) return literal(punctuation[0]);
-    return this.refuse(`the escape \\${this.pattern[this.at] ?? ''} is not in RE2`);
+    return this.refuse(`the escape \\${this.pattern[this.at] ?? ''} is not understood`);
   }
 
   private characterClass(): string {
     let out = this.takeMatch(/\^/) ? '[^' : '[';
-    if (this.takeMatch(/\]/)) out += '\\]';
-    for (;;) {
-      if (this.at >= this.pattern.length) this.refuse('a [ is never closed');
-      const posix = this.takeMatch(/\[:(\^?)([a-z]+):\]/);
-      if (posix) {
-        out += this.posixClass(posix);
-        continue;
-      }
-      const char = this.take();
-      if (char === ']') return `${out}]`;
-      out += char === '\\' ? this.classEscape() : this.classAtom(char);
-    }
+    do out += this.classItem();
+    while (this.at < this.pattern.length && this.pattern[this.at] !== ']');
+    if (!this.takeMatch(/\]/)) this.refuse('a [ is never closed');
+    return `${out}]`;
   }
 
-  /** A dash is a range only between two single characters; elsewhere it stands for itself. */
-  private classAtom(char: string): string {
-    if (char !== '-') return /[[\]^/]/.test(char) ? `\\${char}` : char;
-    const before = this.pattern.slice(0, this.at - 1);
-    const opensRange = !/(?:\[|\[\^|:\]|\\[dDwWsSpP]|\})$/.test(before) && this.pattern[this.at] !== ']';
-    return opensRange ? '-' : '\\-';
+  private classItem(): string {
+    const posix = this.takeMatch(/\[:(\^?)([a-z]+):\]/);
+    if (posix) return this.posixClass(posix);
+    if (this.takeMatch(/\\s/)) return whitespace;
+    if (this.takeMatch(/\\S/)) return notWhitespace;
+    const start = this.at;
+    const set = this.takeMatch(/\\/) && this.setEscape();
+    if (set) return set;
+    this.at = start;
+    const low = this.classCharacter();
+    return this.takeMatch(/-(?!\])/) ? `${low}-${this.classCharacter()}` : low;
+  }
+
+  private classCharacter(): string {
+    if (this.at >= this.pattern.length) this.refuse('a [ is never closed');
+    return this.takeMatch(/\\/) ? this.singleEscape() : literal(this.take());
   }
 
   private posixClass(match: RegExpExecArray): string {
@@ -183,7 +189,9 @@ class Translation {
 }
 
 function literal(char: string): string {
-  return /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char === '-' ? '\\x2d' : char;
+  // A dash may not be escaped outside of a class, and must be inside of it.
+  if (char === '-') return '\\x2d';
+  return /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }
 
 function unicodeProperty([, letter, short, negated, name]: RegExpExecArray): string {

@@ -8,10 +8,13 @@ import { storedForm } from './stored-form';
 import type { FieldProblem } from './schema-problems';
 import { validateAs } from './validation';
 
+/** The fields of a class without the class: objects of the API are plain. */
+export type Fields<T> = T extends object ? { [K in keyof T]: T[K] } : T;
+
 /** An object of a custom resource as it travels. Without a status class there is no status. */
 export interface CustomObject<Spec extends object = object, Status extends object | undefined = object | undefined> extends KubeObject {
-  spec: Spec;
-  status?: Status;
+  spec: Fields<Spec>;
+  status?: Fields<Status>;
 }
 
 export type NewObjectMeta = Omit<ObjectMeta, 'name'>;
@@ -21,7 +24,7 @@ export interface CustomResourceClass<Spec extends object = object, Status extend
   new (): CustomObject<Spec, Status>;
   readonly definition: ResourceDefinition<CustomObject<Spec, Status>>;
   /** A plain object, ready to be sent; nothing is validated and no default is filled in. */
-  create(name: string, spec: Spec, metadata?: NewObjectMeta): CustomObject<Spec, Status>;
+  create(name: string, spec: Fields<Spec>, metadata?: NewObjectMeta): CustomObject<Spec, Status>;
   /** The CustomResourceDefinition, ready to be applied. */
   crd(): CustomResourceManifest;
   /** A copy as the API server would store it: defaults filled in, unknown fields and nulls that a field does not take left out. */
