@@ -87,7 +87,7 @@ describe('custom resource definitions', () => {
 
     expect(code).toBe(422);
     expect(status.details?.causes).toContainEqual(
-      expect.objectContaining({ field: 'spec.versions[0].schema.openAPIV3Schema.properties[spec].type', reason: 'FieldValueRequired' }),
+      expect.objectContaining({ field: 'spec.validation.openAPIV3Schema.properties[spec].type', reason: 'FieldValueRequired' }),
     );
   });
 
@@ -118,7 +118,7 @@ describe('custom resource definitions', () => {
 
     expect(code).toBe(422);
     expect(status.details?.causes).toContainEqual(
-      expect.objectContaining({ field: 'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].default' }),
+      expect.objectContaining({ field: 'spec.validation.openAPIV3Schema.properties[spec].properties[size].default' }),
     );
   });
 
