@@ -10,6 +10,7 @@ import {
   EnvFieldPaths,
   EnvValue,
   ImagePullPolicy,
+  LabelSelector,
   Namespace,
   Probe,
   Role,
@@ -66,7 +67,7 @@ export class WebAppOperatorChart extends Chart {
     // Lets an owner reference block the owner's deletion where the cluster enforces that permission.
     role.allow(['update'], custom('webapps/finalizers'));
     role.allow(['get', 'list', 'watch', 'create', 'patch'], ApiResource.DEPLOYMENTS);
-    role.allow(['get', 'list', 'watch', 'create', 'patch'], ApiResource.SERVICES);
+    role.allow(['get', 'list', 'watch', 'create', 'patch', 'delete'], ApiResource.SERVICES);
     role.allow(['create', 'patch'], ApiResource.custom({ apiGroup: 'events.k8s.io', resourceType: 'events' }));
     new ClusterRoleBinding(this, 'cluster-binding', { metadata: { name }, role }).addSubjects(account);
   }
@@ -78,8 +79,11 @@ export class WebAppOperatorChart extends Chart {
   }
 
   private deploy(serviceAccount: ServiceAccount, props: WebAppOperatorProps): void {
-    new Deployment(this, 'deployment', {
+    const labels = { 'app.kubernetes.io/name': name };
+    const deployment = new Deployment(this, 'deployment', {
       metadata: { name },
+      podMetadata: { labels },
+      select: false,
       replicas: props.replicas ?? 2,
       serviceAccount,
       automountServiceAccountToken: true,
@@ -110,5 +114,6 @@ export class WebAppOperatorChart extends Chart {
         },
       ],
     });
+    deployment.select(LabelSelector.of({ labels }));
   }
 }
