@@ -1,6 +1,6 @@
 import { ConfigMap, Deployment, Namespace } from '../client';
-import { settle } from '../testing';
-import { aWidget, FakeHost, Widget } from './controller.fixture';
+import { FakeHost, settle } from '../testing';
+import { aWidget, Widget } from './controller.fixture';
 import { ControllerBuilder } from './controller-builder';
 import { ControllerSetupError } from './controller.errors';
 import { generationChanged } from './predicates';

@@ -1,8 +1,8 @@
 import { ConfigMap, ConflictError, Deployment, NotFoundError, refOf, TooManyRequestsError } from '../client';
 import type { ObjectRef } from '../client';
 import type { Frozen } from '../cache';
-import { settle } from '../testing';
-import { aWidget, FakeHost, fakeClient, Widget } from './controller.fixture';
+import { fakeClient, FakeHost, settle } from '../testing';
+import { aWidget, Widget } from './controller.fixture';
 import { ControllerBuilder } from './controller-builder';
 import { AlreadyStartedError, SyncTimeoutError } from './controller.errors';
 import type { CacheLookup } from './mappers';
@@ -27,6 +27,10 @@ class TestReconciler implements Reconciler<Widget> {
 type Builder = ControllerBuilder<Widget>;
 const asIs = (builder: Builder) => builder;
 const exactBackoff = { random: () => 0 };
+const throwText = (): ReconcileResult => {
+  AbortSignal.abort('text').throwIfAborted();
+  return done;
+};
 const conflict = () => new ConflictError(409, { kind: 'Status', apiVersion: 'v1', message: 'changed' }, 'PATCH /widgets/a');
 
 function setup(reconciler: Reconciler<Widget>, { configure = asIs, host = new FakeHost() } = {}) {
@@ -207,7 +211,7 @@ describe('Controller: results and errors', () => {
 
   it.each<[string, Behaviour]>([
     ['a mistake in the code', () => Promise.reject(new TypeError('x is undefined'))],
-    ['something that is no error', () => Promise.reject('text')],
+    ['something that is no error', throwText],
     ['no result', () => undefined as unknown as ReconcileResult],
     ['a delay that is no number', () => requeueAfter(Number.NaN, 'wrong')],
   ])('An exception is recovered, counted, retried: %s', async (_what, behave) => {

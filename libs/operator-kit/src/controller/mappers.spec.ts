@@ -1,7 +1,7 @@
 import { Deployment } from '../client';
 import type { OwnerReference, ResourceDefinition } from '../client';
-import { settle } from '../testing';
-import { aWidget, FakeHost, Widget } from './controller.fixture';
+import { FakeHost, settle } from '../testing';
+import { aWidget, Widget } from './controller.fixture';
 import { ControllerBuilder } from './controller-builder';
 import { ownerMapper } from './mappers';
 import { done } from './reconciler';

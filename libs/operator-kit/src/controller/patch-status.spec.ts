@@ -1,4 +1,5 @@
-import { aWidget, fakeClient, Widget } from './controller.fixture';
+import { fakeClient } from '../testing';
+import { aWidget, Widget } from './controller.fixture';
 import { patchStatus } from './patch-status';
 
 describe('patchStatus', () => {
