@@ -166,6 +166,21 @@ describe('a watch', () => {
     await leave();
   });
 
+  it('loses nothing of what waited while it was paused', async () => {
+    const { stream, iterator, leave } = setup();
+    const first = iterator.next();
+    await settle();
+
+    stream.send(added('a'));
+    await first;
+    stream.send(added('x'.repeat(300 * 1024)));
+    stream.send(added('last'));
+    await iterator.next();
+
+    await expect(iterator.next()).resolves.toMatchObject({ value: { object: { metadata: { name: 'last' } } } });
+    await leave();
+  });
+
   it('refuses an event beyond its size limit', async () => {
     const { stream, iterator } = setup({ maxEventBytes: 100 });
     const { done, failure } = await consume(iterator);

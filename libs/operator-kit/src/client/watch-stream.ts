@@ -70,11 +70,13 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
   /** Resolves when bytes have come, or the end. */
   moreData(): Promise<void> {
     if (this.isOver) return Promise.resolve();
-    if (this.paused) {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      if (!this.paused) return;
       this.paused = false;
+      // Hands over what has waited from within this very call.
       this.controller?.resume();
-    }
-    return new Promise((resolve) => (this.wake = resolve));
+    });
   }
 
   /** Closes the connection and forgets what has arrived: every later `take` fails with this reason. */

@@ -20,10 +20,10 @@ export interface ScriptedAnswer {
 /** An answer; an error the connection dies with, unanswered; or a stream that the test feeds. */
 export type ScriptedOutcome = ScriptedAnswer | Error | ScriptedStream | 'silence';
 
-/** The body of an answer, as the test feeds it. It counts what the consumer did with it. */
+/** The body of an answer, as the test feeds it. What is sent while the consumer has paused it is handed over from within `resume`, as undici does. */
 export class ScriptedStream {
-  pauses = 0;
   aborted = false;
+  private readonly held: Buffer[] = [];
   private handler: Dispatcher.DispatchHandler | undefined;
   private controller: ScriptedController | undefined;
 
@@ -37,7 +37,8 @@ export class ScriptedStream {
 
   sendBytes(bytes: string | Buffer): void {
     const { handler, controller } = this.opened();
-    handler.onResponseData?.(controller, Buffer.from(bytes));
+    if (controller.paused) this.held.push(Buffer.from(bytes));
+    else handler.onResponseData?.(controller, Buffer.from(bytes));
   }
 
   end(): void {
@@ -54,7 +55,7 @@ export class ScriptedStream {
   open(handler: Dispatcher.DispatchHandler, controller: ScriptedController): void {
     this.handler = handler;
     this.controller = controller;
-    controller.onPause = () => this.pauses++;
+    controller.onResume = () => this.held.splice(0).forEach((bytes) => this.sendBytes(bytes));
     controller.onAbort = () => (this.aborted = true);
     handler.onResponseStart?.(controller, 200, {});
   }
@@ -69,7 +70,7 @@ class ScriptedController implements Dispatcher.DispatchController {
   aborted = false;
   paused = false;
   reason: Error | null = null;
-  onPause: () => void = () => undefined;
+  onResume: () => void = () => undefined;
   onAbort: () => void = () => undefined;
 
   constructor(private readonly handler: Dispatcher.DispatchHandler) {}
@@ -84,11 +85,11 @@ class ScriptedController implements Dispatcher.DispatchController {
 
   pause(): void {
     this.paused = true;
-    this.onPause();
   }
 
   resume(): void {
     this.paused = false;
+    this.onResume();
   }
 }
 
