@@ -19,19 +19,22 @@ import type { ReplicaRunnable, StartStep } from './start-step';
 import { untilAborted } from './until-aborted';
 
 export interface ControllerManagerOptions {
-  client: KubeReader & KubeWriter;
+  client: KubeReader & KubeWriter & { readonly namespace?: string };
   /** Names this program in events: `webapp-operator`. */
   name: string;
   /** Default: silent. */
   logger?: Logger;
   /** Default: a shared cache of its own over the client. */
   caches?: StoppableCaches;
-  /** Absent: this process is the only one and always leads. */
-  leaderElection?: LeaderElectionOptions;
+  /** Absent: this process is the only one and always leads. The Lease's namespace is by default the one the client runs in. */
+  leaderElection?: Omit<LeaderElectionOptions, 'namespace'> & { namespace?: string };
   /** Where /healthz and /readyz are served; nowhere when absent. */
   probes?: ListenOptions;
   /** Where /metrics is served; the same port as the probes is fine. Nowhere when absent. */
-  metrics?: ListenOptions;
+  metrics?: ListenOptions & {
+    /** Default: off. */
+    nodeMetrics?: 'on' | 'off';
+  };
   /** Default: a registry of its own. */
   kitMetrics?: KitMetrics;
   /** For everything together to stop in. Default 30 s. */
@@ -79,7 +82,10 @@ export class ControllerManager implements ControllerHost {
     this.clock = clock;
     this.metrics = kitMetrics;
     this.managedCaches = new ManagedCaches(caches, options.watchNamespaces ?? [], options.cacheSyncTimeoutMs ?? 120_000, clock);
-    if (options.leaderElection) this.elector = new LeaderElector(options.leaderElection, { client, clock, logger, metrics: kitMetrics });
+    if (options.leaderElection) {
+      const election = { namespace: client.namespace ?? '', ...options.leaderElection };
+      this.elector = new LeaderElector(election, { client, clock, logger, metrics: kitMetrics });
+    }
     this.leadership = new Leadership(this.leaderRunnables, this.elector, (name, error) => this.fail(name, error));
     this.recorder = new EventRecorder({
       client,
@@ -92,6 +98,7 @@ export class ControllerManager implements ControllerHost {
     this.health = new HealthChecks('healthz', clock, logger);
     this.readiness = new HealthChecks('readyz', clock, logger);
     this.addOwnChecks();
+    if (options.metrics?.nodeMetrics === 'on') kitMetrics.collectNodeMetrics();
     ({ probes: this.probesListener, metrics: this.metricsListener } = this.buildListeners());
   }
 
@@ -102,6 +109,11 @@ export class ControllerManager implements ControllerHost {
   /** Always true, once running, without an election. */
   get isLeader(): boolean {
     return this.leadership.isLeader;
+  }
+
+  /** True when the lease is held in this process's name but its renewal is overdue. */
+  get isLeaseOverdue(): boolean {
+    return this.elector?.isOverdue ?? false;
   }
 
   /** The identity last seen to hold the lease; empty when nobody does, or there is no election. */
@@ -224,7 +236,7 @@ export class ControllerManager implements ControllerHost {
       if (this.failure) throw this.failure;
     });
     this.health.add('lease', () => {
-      if (this.elector?.isOverdue) throw new Error('the lease is held but its renewal is overdue');
+      if (this.isLeaseOverdue) throw new Error('the lease is held but its renewal is overdue');
     });
     this.readiness.add('started', () => {
       if (this.state !== 'running') throw new Error(`the manager is ${this.state}`);

@@ -1,9 +1,9 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 const secondsBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * Every metric of the kit, in one registry.
+ * Every metric of the kit, in one registry, which must not hold another KitMetrics: make one for a process and pass it on.
  *
  * Labels come from closed sets: names given in code (controllers, queues, leases), kinds, verbs, status codes. Never an object's name, a URL or a message.
  */
@@ -48,6 +48,11 @@ export class KitMetrics {
   onScrape(sample: () => void): () => void {
     this.samplers.add(sample);
     return () => void this.samplers.delete(sample);
+  }
+
+  /** Adds the process's own: CPU, memory, event loop, garbage collection. Once per registry. */
+  collectNodeMetrics(): void {
+    collectDefaultMetrics({ register: this.registry });
   }
 
   private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
