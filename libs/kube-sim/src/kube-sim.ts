@@ -72,7 +72,7 @@ export class KubeSim {
     this.store = new ObjectStore({ historyLimit: settings.historyLimit });
     const rules = new RuleTable(settings.rules);
     const tracker = new FieldTracker(this.clock);
-    const writer = new ObjectWriter(this.store, new Admission(this.store, this.registry), tracker, this.clock);
+    const writer = new ObjectWriter(this.store, new Admission(this.store), tracker, this.clock);
     const deleter = new ObjectDeleter(this.store, this.clock);
     this.resources = new ResourceHandler(
       this.store,
@@ -108,6 +108,8 @@ export class KubeSim {
       },
     });
     this.addFirstNamespaces();
+    // As on a server that has run for a while: its earliest versions are no longer there to be read.
+    this.store.compact();
   }
 
   get url(): string {

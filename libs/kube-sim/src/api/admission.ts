@@ -1,37 +1,69 @@
+import {
+  CrdSchema,
+  type FieldError,
+  builtinSchema,
+  dns1035Label,
+  dnsLabel,
+  dnsSubdomain,
+  pathSegment,
+  validateObjectMeta,
+} from '../schema';
 import { type JsonObject, type ObjectStore, asObject, asString } from '../store';
-import { type FieldProblem, badRequest, forbidden, notFound } from './api.errors';
+import { badRequest, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
-import { metadataProblems } from './metadata-rules';
-import { type ResourceRegistry } from './resource-registry';
+import { eventFromCore, eventToCore } from './event-conversion';
+import { KindRules, withEventFields } from './kind-rules';
+import { type NameRule } from './resource-type';
 import { defaultBuiltin, validateBuiltin } from './stand-ins';
+import { type Decoded, decodeTyped } from './typed-decoding';
 
 export interface Admitted {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
 
+const NAME_RULES = { label: dnsLabel, subdomain: dnsSubdomain, service: dns1035Label, 'path-segment': pathSegment } satisfies Record<
+  NameRule,
+  unknown
+>;
+
 /** Brings an object into the shape its kind has (unknown fields, defaults) and says what is wrong with it. */
 export class Admission {
-  constructor(
-    private readonly store: ObjectStore,
-    private readonly registry: ResourceRegistry,
-  ) {}
+  private readonly kinds: KindRules;
 
-  admit(target: Target, object: JsonObject, options: WriteOptions, old?: JsonObject): Admitted {
+  constructor(private readonly store: ObjectStore) {
+    this.kinds = new KindRules(store);
+  }
+
+  /** What a client sent, without what its kind does not know. */
+  decode(target: Target, body: JsonObject, options: WriteOptions): Admitted {
+    const { object, unknownFields } = this.read(target, body);
+    return { object, warnings: this.judgeUnknown(target, unknownFields, options) };
+  }
+
+  /** The object as it will be stored if nothing is wrong with it. */
+  complete(target: Target, object: JsonObject, old?: JsonObject): JsonObject {
     if (!old) this.checkNamespaceIsOpen(target, object);
-    if (!target.type.custom) return { object: defaultBuiltin(object), warnings: [] };
-    const { schema } = target.version;
-    if (!schema) return { object, warnings: [] };
-    const warnings = this.unknownFields(target, schema.unknownFields(object), options);
-    return { object: schema.applyDefaults(schema.prune(object)), warnings };
+    const prepared = old ? this.kinds.prepareUpdate(target, object, old) : this.kinds.prepareCreate(target, object);
+    const { type, version } = target;
+    if (type.custom) return version.schema?.applyDefaults(prepared) ?? prepared;
+    if (type.kind !== 'Event') return defaultBuiltin(prepared);
+    return type.group === '' ? withEventFields(prepared) : eventFromCore(withEventFields(eventToCore(prepared)));
   }
 
-  problems(target: Target, object: JsonObject, old?: JsonObject): FieldProblem[] {
-    const ofKind = target.type.custom ? (target.version.schema?.validate(object, old) ?? []) : validateBuiltin(object);
-    return [...metadataProblems(target.type, object), ...ofKind];
+  problems({ type, version }: Target, object: JsonObject, old?: JsonObject): FieldError[] {
+    if (type.custom) return version.schema?.validate(object, old) ?? [];
+    return [...validateObjectMeta(object, NAME_RULES[type.nameRule], old), ...validateBuiltin(object)];
   }
 
-  private unknownFields({ type, version }: Target, fields: readonly string[], options: WriteOptions): string[] {
+  private read({ type, version }: Target, body: JsonObject): Decoded {
+    if (!type.custom) return decodeTyped(type.kind, version.name, body, builtinSchema(type.group, version.name, type.kind));
+    const { schema } = version;
+    if (!schema) return { object: body, unknownFields: [] };
+    return { object: schema.prune(body), unknownFields: schema.unknownFields(body) };
+  }
+
+  private judgeUnknown({ type, version }: Target, fields: readonly string[], options: WriteOptions): string[] {
     const problems = fields.map((field) => `unknown field "${field}"`);
     if (problems.length === 0 || options.fieldValidation === 'Ignore') return [];
     if (options.fieldValidation === 'Warn') return problems;

@@ -5,7 +5,7 @@ import { type SimClock } from '../sim-clock';
 import { type SimRequest } from '../sim-request';
 import { ApiError, expired, forbidden, pathMethodNotAllowed, pathNotFound, tooManyRequests, unauthorized } from './api.errors';
 import { type Subresource, type Target } from './api-request';
-import { type PathHandler } from './path-handler';
+import { type PathHandler, sendPlainNotFound } from './path-handler';
 import { negotiate } from './representation';
 import { parseResourcePath, verbOf } from './request-info';
 import { type Exchange, type ResourceHandler } from './resource-handler';
@@ -79,7 +79,8 @@ export class ApiServer {
       await this.parts.reviews.handle(review.kind, exchange);
       return;
     }
-    await this.parts.resources.handle(this.targetOf(request), exchange);
+    if (!this.parts.registry.hasVersion(request.group, request.version)) sendPlainNotFound(exchange.response);
+    else await this.parts.resources.handle(this.targetOf(request), exchange);
   }
 
   private targetOf(request: SimRequest): Target {

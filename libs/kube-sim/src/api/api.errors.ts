@@ -42,7 +42,7 @@ export class ApiError extends Error {
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
-      ...(details && Object.keys(details).length > 0 ? { details } : {}),
+      ...(details ? { details } : {}),
       code: this.code,
     };
   }
@@ -63,8 +63,13 @@ const detailsOf = (resource: ResourceName, name: string): StatusDetails => ({ na
 export const notFound = (resource: ResourceName, name: string): ApiError =>
   new ApiError(404, 'NotFound', `${qualified(resource)} "${name}" not found`, detailsOf(resource, name));
 
-export const alreadyExists = (resource: ResourceName, name: string): ApiError =>
-  new ApiError(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, detailsOf(resource, name));
+export const alreadyExists = (resource: ResourceName, name: string, isBeingDeleted: boolean): ApiError =>
+  new ApiError(
+    409,
+    'AlreadyExists',
+    `${isBeingDeleted ? 'object is being deleted: ' : ''}${qualified(resource)} "${name}" already exists`,
+    detailsOf(resource, name),
+  );
 
 export const conflict = (resource: ResourceName, name: string, why: string): ApiError =>
   new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`, detailsOf(resource, name));
@@ -86,14 +91,8 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-export const notAcceptable = (accepted: readonly string[]): ApiError =>
-  new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
-
-export const methodNotAllowed = (resource: ResourceName, action: string): ApiError =>
-  new ApiError(405, 'MethodNotAllowed', `${action} is not supported on resources of kind "${qualified(resource)}"`, {
-    group: resource.group,
-    kind: resource.plural,
-  });
+export const notAcceptable = (representations: readonly string[]): ApiError =>
+  new ApiError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${representations.join(', ')}`, {});
 
 export const pathMethodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
@@ -124,12 +123,12 @@ export interface FieldProblem {
 }
 
 export const invalid = (group: string, kind: string, name: string, problems: readonly FieldProblem[]): ApiError => {
-  const lines = problems.map((problem) => `${problem.field}: ${problem.message}`);
+  const lines = [...new Set(problems.map(({ field, message }) => `${field === '' ? '<nil>' : field}: ${message}`))];
   const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   return new ApiError(422, 'Invalid', `${group === '' ? kind : `${kind}.${group}`} "${name}" is invalid: ${text}`, {
     name,
     group,
     kind,
-    causes: problems.map(({ field, reason, message }) => ({ reason, message, field })),
+    causes: problems.map(({ field, reason, message }) => ({ reason, message, field: field === '' ? '<nil>' : field })),
   });
 };

@@ -1,6 +1,6 @@
+import { CrdSchema } from '../schema';
 import { type JsonObject, asArray, asObject, asString } from '../store';
 import { type ResourceType, type VersionBehaviour } from './resource-type';
-import { CrdSchema } from './stand-ins';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 

@@ -30,7 +30,8 @@ export class FieldTracker {
   }
 
   typeSchema(target: Target): TypeSchema {
-    return target.type.custom ? deduced : builtinSchema(target.type.group, target.version.name, target.type.kind);
+    if (target.type.custom) return target.version.schema?.typeSchema ?? deduced;
+    return builtinSchema(target.type.group, target.version.name, target.type.kind);
   }
 
   private withTracked(target: Target, before: JsonObject | undefined, after: JsonObject, options: WriteOptions): JsonObject {

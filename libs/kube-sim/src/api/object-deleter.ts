@@ -1,5 +1,5 @@
-import { type JsonObject, type ObjectStore, type StoredObject, asArray, asObject, asString } from '../store';
-import { conflict, notFound } from './api.errors';
+import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString } from '../store';
+import { type FieldProblem, conflict, invalid, notFound } from './api.errors';
 import { type Target } from './api-request';
 import { metadataOf } from './conversion';
 import { type SimClock, isoSeconds } from '../sim-clock';
@@ -43,8 +43,8 @@ export class ObjectDeleter {
     const finalizers = this.finalizers(target, current, options);
     const isHeld = finalizers.length > 0 || graceSeconds > 0 || isNamespaceWithContents(current);
     if (!isHeld) {
-      if (options.dryRun) return { object: current, outcome: 'gone' };
-      return { object: this.store.remove(type.storageId, namespace, name) ?? current, outcome: 'gone' };
+      const last = options.dryRun ? current : (this.store.remove(type.storageId, namespace, name) ?? current);
+      return { object: type.kind === 'Pod' && !type.custom ? this.endedPod(last) : last, outcome: 'gone' };
     }
     const object = this.marked(current, finalizers, graceSeconds);
     if (options.dryRun || !object) return { object: current, outcome: 'pending' };
@@ -64,11 +64,20 @@ export class ObjectDeleter {
     else next.finalizers = finalizers;
     if (!isMarked || isShorter) {
       next.deletionTimestamp = isoSeconds(this.clock.nowMs() + graceSeconds * 1000);
-      next.deletionGracePeriodSeconds = graceSeconds;
+      // A namespace is emptied, not stopped: it has no grace period at all.
+      if (!isNamespace(current)) next.deletionGracePeriodSeconds = graceSeconds;
     }
     if (!isMarked && typeof metadata.generation === 'number') next.generation = metadata.generation + 1;
     const object: JsonObject = { ...current.object, metadata: next };
     return isNamespace(current) ? { ...object, status: { ...asObject(object.status), phase: 'Terminating' } } : object;
+  }
+
+  /** A pod's last answer says when it ended, although that was never stored. */
+  private endedPod(pod: StoredObject): StoredObject {
+    const isMarked = pod.metadata.deletionTimestamp !== undefined;
+    const generation = Number(pod.metadata.generation ?? 0) + (isMarked ? 0 : 1);
+    const metadata = { ...pod.metadata, generation, deletionTimestamp: isoSeconds(this.clock.nowMs()), deletionGracePeriodSeconds: 0 };
+    return new StoredObject({ ...pod.object, metadata }, pod.resourceVersion);
   }
 
   private finalizers({ type }: Target, current: StoredObject, options: DeleteOptions): string[] {
@@ -95,17 +104,21 @@ export class ObjectDeleter {
     return Math.max(0, typeof pending === 'number' ? Math.min(pending, asked) : asked);
   }
 
-  private checkPreconditions({ type, name }: Target, current: StoredObject, { uid, resourceVersion }: DeleteOptions): void {
+  private checkPreconditions(
+    { type: { group, kind }, name }: Target,
+    current: StoredObject,
+    { uid, resourceVersion }: DeleteOptions,
+  ): void {
     if (uid !== undefined && uid !== current.uid) {
       throw conflict(
-        type,
+        { group, plural: kind },
         name,
         `the UID in the precondition (${uid}) does not match the UID in record (${current.uid}). The object might have been deleted and then recreated`,
       );
     }
     if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion)) {
       throw conflict(
-        type,
+        { group, plural: kind },
         name,
         `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current.resourceVersion}). The object might have been modified`,
       );
@@ -129,6 +142,7 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearc
   const orphan = given.orphanDependents;
   const propagationPolicy =
     policy !== '' ? (policy as Propagation) : orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined;
+  checkPropagation(policy, given.orphanDependents);
   return {
     gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
     propagationPolicy,
@@ -136,6 +150,23 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearc
     resourceVersion: asString(preconditions.resourceVersion) || undefined,
     dryRun: asArray(given.dryRun).includes('All') || query.getAll('dryRun').includes('All'),
   };
+}
+
+function checkPropagation(policy: string, orphanDependents: unknown): void {
+  const refuse = (reason: string, message: string): never => {
+    const problem: FieldProblem = { field: 'propagationPolicy', reason, message };
+    throw invalid('meta.k8s.io', 'DeleteOptions', '', [problem]);
+  };
+  if (policy === '') return;
+  if (!['Foreground', 'Background', 'Orphan'].includes(policy)) {
+    refuse(
+      'FieldValueNotSupported',
+      `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
+    );
+  }
+  if (typeof orphanDependents === 'boolean') {
+    refuse('FieldValueInvalid', `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`);
+  }
 }
 
 const numberOf = (text: string | null): number | undefined => (text === null || text === '' ? undefined : Number(text));

@@ -1,5 +1,5 @@
 import { CompactedError, type ObjectStore, type StoredObject } from '../store';
-import { badRequest, expired, invalid, tooLargeVersion } from './api.errors';
+import { ApiError, badRequest, expired, invalid, tooLargeVersion } from './api.errors';
 import { type Target } from './api-request';
 import { type ObjectFilter, fieldFilter, labelFilter, parseFieldSelector } from './selectors';
 
@@ -53,7 +53,7 @@ export class ObjectLister {
     const continued = query.get('continue') ?? '';
     checkListOptions(query, match, continued);
 
-    const limit = asked === 0 && continued === '' && match !== 'Exact' ? 0 : Number(query.get('limit') ?? 0);
+    const limit = asked === 0 && continued === '' && match !== 'Exact' ? 0 : parseLimit(query.get('limit'));
     const point = continued === '' ? undefined : decodeContinue(continued);
     const version = point ? this.pageVersion(point, target) : this.firstVersion(asked, match, limit);
     const prefix = target.type.namespaced && target.namespace !== '' ? `${target.namespace}/` : '';
@@ -119,8 +119,32 @@ export class ObjectLister {
 export function parseVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
   if (!/^\d+$/.test(text))
-    throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   return Number(text);
+}
+
+function parseLimit(text: string | null): number {
+  if (text === null || text === '') return 0;
+  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+/** @throws ApiError 422 for options that a watch cannot have together. */
+export function checkWatchOptions(query: URLSearchParams): void {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const refuse = (field: string, message: string): never => {
+    throw invalid('meta.k8s.io', 'ListOptions', '', [{ field, reason: 'FieldValueForbidden', message: `Forbidden: ${message}` }]);
+  };
+  if (query.get('sendInitialEvents') === null) {
+    if (match !== '') refuse('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  } else if (match !== 'NotOlderThan')
+    refuse('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  const version = query.get('resourceVersion') ?? '';
+  if (version === '' || /^\d+$/.test(version)) return;
+  const quoted = JSON.stringify(version);
+  throw new ApiError(500, '', `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`);
 }
 
 function checkListOptions(query: URLSearchParams, match: string, continued: string): void {
@@ -158,5 +182,5 @@ function decodeContinue(token: string): ContinuePoint {
   } catch {
     // Falls through to the one answer for every unreadable token.
   }
-  throw badRequest('continue key is not valid: it was not made by this server');
+  throw badRequest('invalid continue token: continue key is not valid: it was not made by this server');
 }

@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type JsonObject, type JsonValue, asArray, asObject, asString, sameJson } from '../store';
-import { type FieldProblem } from './api.errors';
 import { type ResourceType } from './resource-type';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -63,24 +62,6 @@ export function changesDesiredState(old: JsonObject, next: JsonObject, statusIsA
   const ignored = new Set(statusIsApart ? ['metadata', 'status', 'apiVersion', 'kind'] : ['metadata', 'apiVersion', 'kind']);
   const fields = new Set([...Object.keys(old), ...Object.keys(next)]);
   return [...fields].some((field) => !ignored.has(field) && !sameJson(old[field], next[field]));
-}
-
-/** What may not change any more once an object is being deleted. */
-export function deletionProblems(old: JsonObject, next: JsonObject): FieldProblem[] {
-  if (old.deletionTimestamp === undefined) return [];
-  const before = asArray(old.finalizers).map(String);
-  const added = asArray(next.finalizers)
-    .map(String)
-    .filter((finalizer) => !before.includes(finalizer));
-  if (added.length === 0) return [];
-  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
-  return [
-    {
-      field: 'metadata.finalizers',
-      reason: 'FieldValueForbidden',
-      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
-    },
-  ];
 }
 
 /** Two states that differ in nothing but when a field manager last wrote count as the same. */

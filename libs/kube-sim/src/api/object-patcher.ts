@@ -1,12 +1,13 @@
 import { parse as parseYaml } from 'yaml';
 import { PatchError, jsonPatch, mergePatch, strategicMergePatch } from '../patch';
-import { type JsonObject, type ObjectStore, isObject } from '../store';
+import { type JsonObject, type ObjectStore, asString, isObject } from '../store';
 import { ApiError, badRequest, invalid, notFound, unsupportedMediaType } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { metadataOf, toServed } from './conversion';
 import { type FieldTracker } from './field-tracker';
 import { type ObjectWriter, type Written } from './object-writer';
 import { parseText } from './request-body';
+import { groupVersion } from './resource-type';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -21,11 +22,16 @@ export class ObjectPatcher {
     private readonly tracker: FieldTracker,
   ) {}
 
-  patch(target: Target, text: string, mediaType: string, options: WriteOptions, manager: string): Written {
-    if (mediaType === APPLY_PATCH) return this.apply(target, text, options, manager);
+  patch(target: Target, text: string, mediaType: string, options: WriteOptions, query: URLSearchParams): Written {
+    if (mediaType === APPLY_PATCH) return this.apply(target, text, options, query.get('fieldManager') ?? '');
     const { type, version, namespace, name } = target;
     const accepted = type.custom ? [JSON_PATCH, MERGE_PATCH, APPLY_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH];
-    if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+    if (!accepted.includes(mediaType)) throw unsupportedPatch(mediaType, accepted);
+    if (query.has('force')) {
+      throw invalid('meta.k8s.io', 'PatchOptions', '', [
+        { field: 'force', reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch' },
+      ]);
+    }
     const current = this.store.get(type.storageId, namespace, name);
     if (!current) throw notFound(type, name);
     const before = toServed(type, version.name, current.object);
@@ -47,7 +53,7 @@ export class ObjectPatcher {
       }
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;
-      throw patchRefusal(target, error);
+      throw patchRefusal(error);
     }
   }
 
@@ -60,7 +66,15 @@ export class ObjectPatcher {
     }
     const config = parseText(text, parseYaml);
     if (!isObject(config)) throw badRequest('error decoding YAML: the body is not an object');
+    const identity = `${asString(config.apiVersion)}, Kind=${asString(config.kind)}`;
+    if (identity !== `${groupVersion(type.group, version.name)}, Kind=${type.kind}`) {
+      throw badRequest(
+        `invalid object type: ${asString(config.apiVersion) === '' ? '/' : asString(config.apiVersion)}, Kind=${asString(config.kind)}`,
+      );
+    }
     if (metadataOf(config).managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
+    const given = asString(metadataOf(config).name);
+    if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
     const current = this.store.get(type.storageId, namespace, name);
     if (!current && target.subresource !== '') throw notFound(type, name);
     const live = current && toServed(type, version.name, current.object);
@@ -70,8 +84,14 @@ export class ObjectPatcher {
   }
 }
 
-function patchRefusal({ type, name }: Target, error: PatchError): ApiError {
+function patchRefusal(error: PatchError): ApiError {
   if (error.code === 400) return badRequest(error.message);
   if (error.code === 413) return new ApiError(413, 'RequestEntityTooLarge', error.message);
-  return new ApiError(422, 'Invalid', error.message, { name, group: type.group, kind: type.plural });
+  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+}
+
+/** A media type that no patch has is refused before the resource is looked at, another patch format after it. */
+function unsupportedPatch(mediaType: string, accepted: readonly string[]): ApiError {
+  if (mediaType === STRATEGIC_PATCH) return unsupportedMediaType(accepted);
+  return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }

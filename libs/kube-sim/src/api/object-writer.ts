@@ -1,10 +1,10 @@
 import { type JsonObject, type ObjectStore, StoredObject, asObject, asString, resourceVersionOf } from '../store';
 import { type Admission } from './admission';
-import { MODIFIED, alreadyExists, badRequest, conflict, invalid, notFound } from './api.errors';
+import { ApiError, MODIFIED, alreadyExists, badRequest, conflict, invalid, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { metadataOf, toServed, toStorage } from './conversion';
 import { type FieldTracker } from './field-tracker';
-import { changesDesiredState, deletionProblems, metadataForCreate, metadataForUpdate, sameObject } from './object-metadata';
+import { changesDesiredState, metadataForCreate, metadataForUpdate, sameObject } from './object-metadata';
 import { putOrFinish } from './put-or-finish';
 import { type SimClock, isoSeconds } from '../sim-clock';
 
@@ -36,12 +36,13 @@ export class ObjectWriter {
   create(target: Target, body: JsonObject, options: WriteOptions, writer: Writer = 'update'): Written {
     const given = metadataOf(body);
     this.checkNamespace(target, given);
-    if (asString(given.resourceVersion) !== '') throw new Error('resourceVersion should not be set on objects to be created');
+    if (asString(given.resourceVersion) !== '') throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
     for (let attempt = 1; ; attempt++) {
       const metadata = metadataForCreate(target.type, given, target.namespace, isoSeconds(this.clock.nowMs()));
-      const isTaken = this.store.get(target.type.storageId, target.namespace, asString(metadata.name)) !== undefined;
-      if (!isTaken) return this.insert(target, { ...body, metadata }, options, writer);
-      if (asString(given.name) !== '' || attempt >= NAME_ATTEMPTS) throw alreadyExists(target.type, asString(metadata.name));
+      const taken = this.store.get(target.type.storageId, target.namespace, asString(metadata.name));
+      if (!taken) return this.insert(target, { ...body, metadata }, options, writer);
+      if (asString(given.name) !== '' || attempt >= NAME_ATTEMPTS)
+        throw alreadyExists(target.type, taken.name, taken.metadata.deletionTimestamp !== undefined);
     }
   }
 
@@ -49,9 +50,9 @@ export class ObjectWriter {
   update(target: Target, body: JsonObject, options: WriteOptions): Written {
     const { type, name } = target;
     const given = metadataOf(body);
-    const bodyName = asString(given.name);
-    if (bodyName !== '' && bodyName !== name)
-      throw badRequest(`the name of the object (${bodyName}) does not match the name on the URL (${name})`);
+    if (asString(given.name) === '')
+      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    this.checkName(target, given);
     this.checkNamespace(target, given);
     const current = this.store.get(type.storageId, target.namespace, name);
     if (!current) {
@@ -62,7 +63,7 @@ export class ObjectWriter {
       throw notFound(type, name);
     }
     if (resourceVersionOf(body) === '' && type.updateWithoutVersion === 'refused') {
-      throw invalid(type.group, type.kind, name, [
+      throw invalid(type.group, type.plural, name, [
         { field: 'metadata.resourceVersion', reason: 'FieldValueInvalid', message: 'Invalid value: 0: must be specified for an update' },
       ]);
     }
@@ -73,34 +74,31 @@ export class ObjectWriter {
   replace(target: Target, current: StoredObject, body: JsonObject, options: WriteOptions, writer: Writer = 'update'): Written {
     const { type, version } = target;
     const old = toServed(type, version.name, current.object);
+    this.checkName(target, metadataOf(body));
+    this.checkNamespace(target, metadataOf(body));
     this.checkPreconditions(target, current, metadataOf(body));
 
-    const merged = this.confine(target, old, body);
-    const admitted = this.admission.admit(
-      target,
-      { ...merged, metadata: metadataForUpdate(metadataOf(merged), metadataOf(old)) },
-      options,
-      old,
-    );
-    const next = admitted.object;
-    const problems = [...deletionProblems(metadataOf(old), metadataOf(next)), ...this.admission.problems(target, next, old)];
+    const decoded = this.admission.decode(target, body, options);
+    const confined = this.confine(target, old, decoded.object);
+    const next = this.admission.complete(target, { ...confined, metadata: metadataForUpdate(metadataOf(confined), metadataOf(old)) }, old);
+    const problems = this.admission.problems(target, next, old);
     if (problems.length > 0) throw invalid(type.group, type.kind, target.name, problems);
 
     const withGeneration = this.bumpGeneration(target, old, next);
     const tracked = writer === 'apply' ? withGeneration : this.tracker.afterUpdate(target, old, withGeneration, options);
-    if (sameObject(old, tracked)) return { object: current, outcome: 'unchanged', warnings: admitted.warnings };
-    return { object: this.commit(target, tracked, options), outcome: 'changed', warnings: admitted.warnings };
+    if (sameObject(old, tracked)) return { object: current, outcome: 'unchanged', warnings: decoded.warnings };
+    return { object: this.commit(target, tracked, options), outcome: 'changed', warnings: decoded.warnings };
   }
 
   private insert(target: Target, body: JsonObject, options: WriteOptions, writer: Writer): Written {
     const { type } = target;
     const name = asString(metadataOf(body).name);
-    const withoutStatus = target.version.hasStatus && type.custom ? omit(body, 'status') : body;
-    const admitted = this.admission.admit(target, withoutStatus, options);
-    const problems = this.admission.problems(target, admitted.object);
+    const decoded = this.admission.decode(target, body, options);
+    const object = this.admission.complete(target, decoded.object);
+    const problems = this.admission.problems(target, object);
     if (problems.length > 0) throw invalid(type.group, type.kind, name, problems);
-    const tracked = writer === 'apply' ? admitted.object : this.tracker.afterCreate(target, admitted.object, options);
-    return { object: this.commit(target, tracked, options), outcome: 'created', warnings: admitted.warnings };
+    const tracked = writer === 'apply' ? object : this.tracker.afterCreate(target, object, options);
+    return { object: this.commit(target, tracked, options), outcome: 'created', warnings: decoded.warnings };
   }
 
   private commit(target: Target, served: JsonObject, options: WriteOptions): StoredObject {
@@ -124,6 +122,11 @@ export class ObjectWriter {
     return { ...next, metadata: { ...metadata, generation: Number(metadata.generation ?? 0) + 1 } };
   }
 
+  private checkName({ name }: Target, given: JsonObject): void {
+    const bodyName = asString(given.name);
+    if (bodyName !== name) throw badRequest(`the name of the object (${bodyName}) does not match the name on the URL (${name})`);
+  }
+
   private checkNamespace(target: Target, given: JsonObject): void {
     const namespace = asString(given.namespace);
     if (target.type.namespaced && namespace !== '' && namespace !== target.namespace) {
@@ -134,7 +137,11 @@ export class ObjectWriter {
   private checkPreconditions({ type, name }: Target, current: StoredObject, given: JsonObject): void {
     const uid = asString(given.uid);
     if (uid !== '' && uid !== current.uid) {
-      throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`);
+      throw conflict(
+        type,
+        name,
+        `StorageError: invalid object, Code: 4, Key: /registry/${type.custom ? `${type.group}/` : ''}${type.plural}/${current.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`,
+      );
     }
     const version = asString(given.resourceVersion);
     if (version !== '' && version !== '0' && version !== String(current.resourceVersion)) throw conflict(type, name, MODIFIED);

@@ -1,8 +1,9 @@
-import { pathMethodNotAllowed, pathNotFound } from './api.errors';
+import { type ServerResponse } from 'node:http';
+import { pathMethodNotAllowed } from './api.errors';
 import { type Discovery } from './discovery';
 import { type Exchange } from './resource-handler';
 
-export const KUBERNETES_VERSION = { major: '1', minor: '36', gitVersion: 'v1.36.0' };
+export const KUBERNETES_VERSION = { major: '1', minor: '36', gitVersion: 'v1.36.4' };
 
 /** Answers paths that are not resources: health, version, discovery. */
 export class PathHandler {
@@ -17,8 +18,7 @@ export class PathHandler {
     if (root === 'healthz' || root === 'livez' || root === 'readyz') {
       response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
       response.end('ok');
-    } else if (path === '/version')
-      responder.value(200, { ...KUBERNETES_VERSION, gitTreeState: 'clean', goVersion: '', compiler: '', platform: 'linux/amd64' });
+    } else if (path === '/version') responder.value(200, { ...KUBERNETES_VERSION });
     else if ((path === '/api' || path === '/apis') && wantsAggregated) {
       const text = JSON.stringify(this.discovery.aggregated(path === '/api' ? 'core' : 'named'));
       response.writeHead(200, { 'Content-Type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', Vary: 'Accept' });
@@ -34,8 +34,17 @@ export class PathHandler {
               ? this.discovery.group(first)
               : this.discovery.resourceList(first, second)
             : undefined;
-      if (!found) throw pathNotFound();
+      if (!found) {
+        sendPlainNotFound(response);
+        return;
+      }
       responder.value(200, found);
     }
   }
+}
+
+/** The answer to a path that belongs to no API at all. */
+export function sendPlainNotFound(response: ServerResponse): void {
+  response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
+  response.end('404 page not found\n');
 }

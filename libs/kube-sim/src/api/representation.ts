@@ -13,7 +13,7 @@ export interface Representation {
 }
 
 const FULL: Representation = { shape: 'full', format: 'json', groupVersion: '' };
-const SERVED_MEDIA_TYPES = ['application/json', 'application/yaml'];
+const SERVED_MEDIA_TYPES = ['application/json', 'application/yaml', 'application/json;stream=watch'];
 
 /** Picks the first acceptable form. @throws ApiError 406 when there is none. */
 export function negotiate(accept: string | undefined): Representation {

@@ -1,10 +1,10 @@
 import { type IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
 import { isObject, type JsonObject } from '../store';
-import { badRequest, tooLarge, unsupportedMediaType } from './api.errors';
+import { type ApiError, badRequest, tooLarge, unsupportedMediaType } from './api.errors';
 
 const MOST_BYTES = 3 * 1024 * 1024;
-const OBJECT_MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'application/cbor'];
+const OBJECT_MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
 /** The whole body as text. @throws ApiError 413 over 3 MiB. */
 export async function readBody(request: IncomingMessage): Promise<string> {
@@ -23,12 +23,23 @@ export const mediaTypeOf = (request: IncomingMessage): string =>
   (request.headers['content-type'] ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /** An object in JSON or YAML. @throws ApiError 400 or 415. */
-export function parseObject(text: string, mediaType: string): JsonObject {
+export function parseObject(text: string, mediaType: string, kind: string): JsonObject {
   if (mediaType !== 'application/json' && mediaType !== 'application/yaml') throw unsupportedMediaType(OBJECT_MEDIA_TYPES);
-  const value = mediaType === 'application/yaml' ? parseText(text, parseYaml) : parseText(text, JSON.parse);
-  if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: the body is not an object");
+  const refuse = (why: string): ApiError =>
+    badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${excerpt(text)})`,
+    );
+  let value: unknown;
+  try {
+    value = mediaType === 'application/yaml' ? parseYaml(text) : JSON.parse(text);
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+  if (!isObject(value)) throw refuse('the body is not an object');
   return value;
 }
+
+const excerpt = (text: string): string => (text === '' ? '<empty>' : text.slice(0, 1024));
 
 export function parseText(text: string, parse: (text: string) => unknown): unknown {
   try {

@@ -2,17 +2,17 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type SimClock } from '../sim-clock';
 import { type SimRequest } from '../sim-request';
 import { type JsonObject, type ObjectStore, type StoredObject, asString } from '../store';
-import { badRequest, methodNotAllowed, notFound, pathNotFound } from './api.errors';
+import { badRequest, notFound, pathMethodNotAllowed, pathNotFound, tooLargeVersion } from './api.errors';
 import { type Target } from './api-request';
 import { toServed } from './conversion';
 import { type ObjectDeleter, parseDeleteOptions } from './object-deleter';
-import { type ObjectLister, selectionOf } from './object-lister';
+import { type ObjectLister, checkWatchOptions, parseVersion, selectionOf } from './object-lister';
 import { type ObjectPatcher } from './object-patcher';
 import { type ObjectWriter, type Written } from './object-writer';
 import { mediaTypeOf, parseObject, parseText, readBody } from './request-body';
 import { groupVersion, type ScalePaths } from './resource-type';
 import { type Responder } from './responder';
-import { scaleOf, withScale } from './scale';
+import { checkScale, scaleOf, withScale } from './scale';
 import { WatchStream, type WatchSettings } from './watch-stream';
 import { parseWriteOptions } from './write-options';
 
@@ -49,6 +49,7 @@ export class ResourceHandler {
     }
     switch (exchange.request.verb) {
       case 'get':
+        this.checkVersionReached(exchange.request.query);
         exchange.responder.object(200, target, this.read(target));
         return;
       case 'list':
@@ -80,13 +81,12 @@ export class ResourceHandler {
   private checkScope(target: Target, { verb }: SimRequest): void {
     const { type, namespace, name, subresource } = target;
     if (type.namespaced && namespace === '' && (name !== '' || verb === 'create' || verb === 'deletecollection')) {
-      if (verb === 'create' || verb === 'deletecollection') throw methodNotAllowed(type, verb);
-      throw pathNotFound();
+      throw name === '' ? pathMethodNotAllowed() : pathNotFound();
     }
     if (!type.namespaced && namespace !== '') throw pathNotFound();
-    if (subresource === '' && !type.verbs.includes(verb)) throw methodNotAllowed(type, verb);
-    if (name !== '' && verb === 'create') throw methodNotAllowed(type, verb);
-    if (name === '' && (verb === 'update' || verb === 'patch')) throw methodNotAllowed(type, verb);
+    if (subresource === '' && !type.verbs.includes(verb)) throw pathMethodNotAllowed();
+    if (name !== '' && verb === 'create') throw pathMethodNotAllowed();
+    if (name === '' && (verb === 'update' || verb === 'patch')) throw pathMethodNotAllowed();
   }
 
   private read({ type, namespace, name }: Target): StoredObject {
@@ -95,7 +95,13 @@ export class ResourceHandler {
     return stored;
   }
 
+  private checkVersionReached(query: URLSearchParams): void {
+    const asked = parseVersion(query.get('resourceVersion'));
+    if (asked !== undefined && asked > this.store.currentVersion) throw tooLargeVersion(asked, this.store.currentVersion);
+  }
+
   private watch(target: Target, { request, response, responder }: Exchange): void {
+    checkWatchOptions(request.query);
     const stream = new WatchStream(
       request,
       target,
@@ -113,21 +119,21 @@ export class ResourceHandler {
   }
 
   private async create(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
-    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
-    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming)));
+    const options = parseWriteOptions(request, incoming.headers['user-agent']);
+    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming), target.type.kind));
     this.respond(target, this.writer.create(target, body, options), responder);
   }
 
   private async update(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
-    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
-    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming)));
+    const options = parseWriteOptions(request, incoming.headers['user-agent']);
+    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming), target.type.kind));
     this.respond(target, this.writer.update(target, body, options), responder);
   }
 
   private async patch(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
-    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
+    const options = parseWriteOptions(request, incoming.headers['user-agent']);
     const text = await readBody(incoming);
-    const written = this.patcher.patch(target, text, mediaTypeOf(incoming), options, request.query.get('fieldManager') ?? '');
+    const written = this.patcher.patch(target, text, mediaTypeOf(incoming), options, request.query);
     this.respond(target, written, responder);
   }
 
@@ -162,10 +168,11 @@ export class ResourceHandler {
       responder.value(200, scaleOf(target, paths, current));
       return;
     }
-    if (request.verb !== 'update' && request.verb !== 'patch') throw methodNotAllowed(target.type, request.verb);
-    const options = parseWriteOptions(request.query, incoming.headers['user-agent']);
+    if (request.verb !== 'update' && request.verb !== 'patch') throw pathMethodNotAllowed();
+    const options = parseWriteOptions(request, incoming.headers['user-agent']);
     const text = await readBody(incoming);
     const scale = this.newScale(main, paths, request.verb, text, mediaTypeOf(incoming));
+    checkScale(target.name, scale);
     const fresh = this.read(main);
     const body = withScale(paths, toServed(main.type, main.version.name, fresh.object), scale);
     const { object } = this.writer.replace({ ...main, subresource: '' }, fresh, body, options);
@@ -173,7 +180,7 @@ export class ResourceHandler {
   }
 
   private newScale(target: Target, paths: ScalePaths, verb: 'update' | 'patch', text: string, mediaType: string): JsonObject {
-    if (verb === 'update') return parseObject(text, mediaType);
+    if (verb === 'update') return parseObject(text, mediaType, 'Scale');
     return this.patcher.patched(target, scaleOf(target, paths, this.read(target)), parseText(text, JSON.parse), mediaType);
   }
 
@@ -184,7 +191,7 @@ export class ResourceHandler {
 
   private async optionalBody(incoming: IncomingMessage): Promise<JsonObject | undefined> {
     const text = await readBody(incoming);
-    return text === '' ? undefined : parseObject(text, mediaTypeOf(incoming));
+    return text === '' ? undefined : parseObject(text, mediaTypeOf(incoming), 'DeleteOptions');
   }
 
   /** A body may leave out what the path already says, and must not say anything else. */
@@ -192,10 +199,16 @@ export class ResourceHandler {
     const expected = groupVersion(type.group, version.name);
     const apiVersion = asString(body.apiVersion) || expected;
     const kind = asString(body.kind) || type.kind;
-    if (apiVersion !== expected) {
-      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+    if (apiVersion === expected && kind === type.kind) return { ...body, apiVersion, kind };
+    if (type.custom) {
+      throw badRequest(
+        `the API version in the data (${apiVersion}) and its kind (${kind}) do not match the expected ${expected} ${type.kind}`,
+      );
     }
-    if (kind !== type.kind) throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${type.kind})`);
-    return { ...body, apiVersion, kind };
+    const why =
+      apiVersion === expected
+        ? `converting (${version.name}.${kind}) to (core.${type.kind}): unknown conversion`
+        : `no kind "${kind}" is registered for version "${apiVersion}"`;
+    throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${why}`);
   }
 }

@@ -47,6 +47,10 @@ export class ResourceRegistry {
     return [...new Set(this.all().map((type) => type.group))];
   }
 
+  hasVersion(group: string, version: string): boolean {
+    return this.all().some((type) => type.group === group && versionOf(type, version) !== undefined);
+  }
+
   /** The versions served in a group, the preferred one first. */
   versionsOf(group: string): string[] {
     const versions = new Set<string>();

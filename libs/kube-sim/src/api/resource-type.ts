@@ -1,3 +1,4 @@
+import { type CrdSchema } from '../schema';
 import { type JsonObject } from '../store';
 
 /** Where a custom resource keeps what its scale subresource shows. */
@@ -13,18 +14,9 @@ export interface VersionBehaviour {
   readonly hasStatus: boolean;
   readonly scale?: ScalePaths;
   readonly printerColumns?: readonly JsonObject[];
-  readonly schema?: ObjectSchema;
+  readonly schema?: CrdSchema;
   readonly deprecationWarning?: string;
-  /** True when lists must carry kind and apiVersion in each item, as custom resources do. */
   readonly selectableFields?: readonly string[];
-}
-
-/** What a schema does to an object on its way in. */
-export interface ObjectSchema {
-  prune(object: JsonObject): JsonObject;
-  applyDefaults(object: JsonObject): JsonObject;
-  validate(object: JsonObject, old?: JsonObject): readonly { field: string; reason: string; message: string }[];
-  unknownFields(object: JsonObject): string[];
 }
 
 export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment';

@@ -75,7 +75,7 @@ export class Responder {
 
   error(error: ApiError): void {
     const seconds = error.details?.retryAfterSeconds;
-    if (seconds !== undefined && (error.code === 429 || error.code === 503)) this.response.setHeader('Retry-After', String(seconds));
+    if (seconds !== undefined && (error.code === 429 || error.code >= 500)) this.response.setHeader('Retry-After', String(seconds));
     this.value(error.code, error.toStatus());
   }
 

@@ -10,7 +10,7 @@ export class ReviewHandler {
 
   async handle(kind: string, { request, incoming, responder }: Exchange): Promise<void> {
     if (request.verb !== 'create') throw pathMethodNotAllowed();
-    const body = parseObject(await readBody(incoming), mediaTypeOf(incoming));
+    const body = parseObject(await readBody(incoming), mediaTypeOf(incoming), kind);
     const spec = asObject(body.spec);
     const status = kind === 'TokenReview' ? this.tokenStatus(spec) : this.accessStatus(spec, asString(spec.user) || request.user);
     responder.value(201, { ...body, status });

@@ -1,4 +1,5 @@
 import { type JsonObject, type StoredObject, asArray, asObject, asString, asStringMap, valueAt, withValueAt } from '../store';
+import { invalid } from './api.errors';
 import { type Target } from './api-request';
 import { type ScalePaths } from './resource-type';
 
@@ -44,4 +45,13 @@ function selectorToText(selector: JsonObject): string {
     }
   });
   return [...labels, ...expressions].sort().join(',');
+}
+
+/** @throws ApiError 422 for a number of replicas that cannot be. */
+export function checkScale(name: string, scale: JsonObject): void {
+  const replicas = asObject(scale.spec).replicas;
+  if (typeof replicas !== 'number' || replicas >= 0) return;
+  throw invalid('autoscaling', 'Scale', name, [
+    { field: 'spec.replicas', reason: 'FieldValueInvalid', message: `Invalid value: ${replicas}: must be greater than or equal to 0` },
+  ]);
 }

@@ -95,17 +95,10 @@ export function fieldFilter(requirements: readonly FieldRequirement[], type: Res
   const known = new Set(['metadata.name', 'metadata.namespace', ...type.fieldSelectors, ...extra]);
   for (const { field } of requirements) {
     if (known.has(field)) continue;
-    throw badRequest(
-      type.custom
-        ? `field label not supported: ${field}`
-        : `Unable to find "${type.group === '' ? '' : `${type.group}/`}${version}, Resource=${type.plural}" that match label selector "", field selector "${selectorText(requirements)}": field label not supported: ${field}`,
-    );
+    throw badRequest(`field label not supported: ${field}`);
   }
   return (object) => requirements.every(({ field, operator, value }) => (fieldValue(object, field) === value) === (operator === '='));
 }
-
-const selectorText = (requirements: readonly FieldRequirement[]): string =>
-  requirements.map(({ field, operator, value }) => `${field}${operator}${value}`).join(',');
 
 function fieldValue(stored: StoredObject, field: string): string {
   if (field === 'metadata.name' || field === 'name') return stored.name;

@@ -1,0 +1,62 @@
+import { type JsonObject, type ObjectStore, asObject, asString } from '../store';
+import { type Target } from './api-request';
+import { ClusterIps } from './cluster-ips';
+
+/** What the server itself adds to new objects of certain built-in kinds. */
+export class KindRules {
+  private readonly clusterIps: ClusterIps;
+
+  constructor(store: ObjectStore) {
+    this.clusterIps = new ClusterIps(store);
+  }
+
+  prepareCreate({ type, version }: Target, object: JsonObject): JsonObject {
+    const { status: _status, ...bare } = object;
+    const fresh = version.hasStatus ? { ...bare, status: {} } : object;
+    switch (`${type.group}/${type.kind}`) {
+      case '/Namespace':
+        return newNamespace(fresh);
+      case '/Pod':
+        return { ...fresh, status: { phase: 'Pending' } };
+      case '/Service':
+        return this.clusterIps.assign({ ...fresh, status: { loadBalancer: {} } });
+      default:
+        return type.custom ? bareUnlessStored(object, version.hasStatus) : fresh;
+    }
+  }
+
+  prepareUpdate({ type, subresource }: Target, object: JsonObject, old: JsonObject): JsonObject {
+    if (type.group === '' && type.kind === 'Service' && subresource === '') return this.clusterIps.assign(object, old);
+    return object;
+  }
+}
+
+function bareUnlessStored(object: JsonObject, hasStatus: boolean): JsonObject {
+  if (!hasStatus) return object;
+  const { status: _status, ...bare } = object;
+  return bare;
+}
+
+function newNamespace(namespace: JsonObject): JsonObject {
+  const metadata = asObject(namespace.metadata);
+  const labels = { ...asObject(metadata.labels), 'kubernetes.io/metadata.name': asString(metadata.name) };
+  return {
+    ...namespace,
+    metadata: { ...metadata, labels },
+    spec: { ...asObject(namespace.spec), finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  };
+}
+
+/** Fields that events always carry, set or not. */
+export function withEventFields(event: JsonObject): JsonObject {
+  return {
+    ...event,
+    source: event.source ?? {},
+    firstTimestamp: event.firstTimestamp ?? null,
+    lastTimestamp: event.lastTimestamp ?? null,
+    eventTime: event.eventTime ?? null,
+    reportingComponent: event.reportingComponent ?? '',
+    reportingInstance: event.reportingInstance ?? '',
+  };
+}
