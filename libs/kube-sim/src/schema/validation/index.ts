@@ -1,0 +1,3 @@
+export * from './field-error';
+export * from './names';
+export * from './object-meta';
