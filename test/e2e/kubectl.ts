@@ -24,18 +24,3 @@ export async function applyYaml(manifest: string): Promise<void> {
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   if (code !== 0) throw new Error(`kubectl apply failed: ${printed.join('')}`);
 }
-
-/** Waits until `check` gives something, asking again as fast as it answers; fails with what it saw last. */
-export async function eventually<T>(what: string, check: () => Promise<T | undefined>, deadlineMs = 60_000): Promise<T> {
-  const deadline = performance.now() + deadlineMs;
-  let last: unknown = 'nothing';
-  while (performance.now() < deadline) {
-    try {
-      const result = await check();
-      if (result !== undefined) return result;
-    } catch (error) {
-      last = error;
-    }
-  }
-  throw new Error(`${what}: not within ${deadlineMs} ms; last seen: ${String(last)}`);
-}

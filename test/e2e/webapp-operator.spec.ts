@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment, Lease, Service } from '@elasti/operator-kit';
 import type { WebApp } from '@elasti/webapp-operator';
-import { applyYaml, eventually, getObject, kubectl } from './kubectl';
+import { eventually } from '../eventually';
+import { applyYaml, getObject, kubectl } from './kubectl';
 
 /**
  * The whole life of a WebApp on a real cluster, driven with kubectl: three operator replicas, installed from the synthesized manifest.
