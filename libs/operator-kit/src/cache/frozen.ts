@@ -18,16 +18,3 @@ export function sameVersion<T extends KubeObject>(a: Frozen<T>, b: Frozen<T>): b
   const [left, right] = [metadataOf(a), metadataOf(b)];
   return left.resourceVersion !== undefined && left.resourceVersion === right.resourceVersion && left.uid === right.uid;
 }
-
-/** Freezes in place, all the way down. Meant for parsed JSON: no cycles, and nobody else holds it yet. */
-export function freezeDeep<T extends KubeObject>(object: T): Frozen<T> {
-  freezeTree(object);
-  return object as Frozen<T>;
-}
-
-function freezeTree(node: object): void {
-  Object.freeze(node);
-  for (const child of Object.values(node) as unknown[]) {
-    if (typeof child === 'object' && child !== null) freezeTree(child);
-  }
-}

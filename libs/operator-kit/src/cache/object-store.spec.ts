@@ -1,13 +1,14 @@
 import type { ConfigMap } from '../client';
 import { aConfigMap } from './cache.fixture';
-import { freezeDeep } from './frozen';
 import { ObjectIndex } from './object-index';
 import { type IndexFunction, ObjectStore } from './object-store';
+import { shareWith } from './structural-sharing';
 
+const frozen = (object: ConfigMap) => shareWith(object, undefined);
 const byColour: IndexFunction<ConfigMap> = ({ data }) => Object.values(data ?? {});
 
 function coloured(name: string, colours: Record<string, string>, version = '1') {
-  return freezeDeep(aConfigMap(name, { resourceVersion: version }, colours));
+  return frozen(aConfigMap(name, { resourceVersion: version }, colours));
 }
 
 const namesIn = (objects: readonly { metadata: { name?: string } }[]) => objects.map(({ metadata }) => metadata.name);
@@ -19,7 +20,7 @@ describe('ObjectStore', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'owner-1' };
 
     store.put(coloured('a', { x: 'red', y: 'blue' }));
-    store.put(freezeDeep(aConfigMap('owned', { ownerReferences: [owner] }, { x: 'blue' })));
+    store.put(frozen(aConfigMap('owned', { ownerReferences: [owner] }, { x: 'blue' })));
     expect(namesIn(store.indexed(byColour, 'red'))).toEqual(['a']);
     expect(namesIn(store.indexed(byColour, 'blue'))).toEqual(['a', 'owned']);
     expect(namesIn(store.ownedBy('owner-1'))).toEqual(['owned']);
@@ -34,8 +35,8 @@ describe('ObjectStore', () => {
 
   it('lists one namespace without looking at the others', () => {
     const store = new ObjectStore<ConfigMap>();
-    store.put(freezeDeep(aConfigMap('a')));
-    store.put(freezeDeep(aConfigMap('a', { namespace: 'other' })));
+    store.put(frozen(aConfigMap('a')));
+    store.put(frozen(aConfigMap('a', { namespace: 'other' })));
 
     expect(store.list('other').map(({ metadata }) => metadata.namespace)).toEqual(['other']);
     expect(store.list()).toHaveLength(2);
@@ -59,10 +60,10 @@ describe('ObjectStore', () => {
 
   it('replaces one namespace and leaves the others', () => {
     const store = new ObjectStore<ConfigMap>();
-    store.put(freezeDeep(aConfigMap('a')));
-    store.put(freezeDeep(aConfigMap('b', { namespace: 'other' })));
+    store.put(frozen(aConfigMap('a')));
+    store.put(frozen(aConfigMap('b', { namespace: 'other' })));
 
-    store.replace([freezeDeep(aConfigMap('c', { namespace: 'other' }))], 'other');
+    store.replace([frozen(aConfigMap('c', { namespace: 'other' }))], 'other');
 
     expect(namesIn(store.list())).toEqual(['a', 'c']);
   });

@@ -4,7 +4,7 @@ import type { SubscribeOptions, Subscription } from './cache-access';
 import { CacheStoppedError, TransformFailedError } from './cache.errors';
 import { EventDelivery } from './event-delivery';
 import type { CacheHandler } from './event-delivery';
-import { freezeDeep } from './frozen';
+import { SiblingMemory, shareWith } from './structural-sharing';
 import type { CacheEvent, Frozen } from './lister';
 import { ObjectStore } from './object-store';
 import type { StoreChange } from './object-store';
@@ -15,8 +15,9 @@ export type Transform<T extends KubeObject> = (object: T) => T;
 
 /** The default: managedFields are often half of an object, and no controller reads them. */
 export function stripManagedFields<T extends KubeObject>(object: T): T {
-  if (object.metadata.managedFields) delete object.metadata.managedFields;
-  return object;
+  // Not `delete`: it would turn the metadata into a hash table, slower to read and larger.
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields ? { ...object, metadata } : object;
 }
 
 /**
@@ -29,6 +30,7 @@ export class WatchedResource<T extends KubeObject> {
   readonly resource: string;
   readonly stopped: Promise<void>;
 
+  private readonly siblings = new SiblingMemory<T>();
   private readonly reflectors: Reflector<T>[];
   /** Every handler, and the user it belongs to. */
   private readonly deliveries = new Map<EventDelivery<T>, object>();
@@ -108,10 +110,17 @@ export class WatchedResource<T extends KubeObject> {
     const known = this.store.known(object as Frozen<T>);
     if (known) return known;
     try {
-      return freezeDeep(this.transform(object));
+      return this.keepable(this.transform(object));
     } catch (error) {
       throw new TransformFailedError(this.resource, formatRef({ ...object.metadata, name: object.metadata.name ?? '' }), error);
     }
+  }
+
+  private keepable(object: T): Frozen<T> {
+    const { namespace, name = '' } = object.metadata;
+    const frozen = shareWith(object, this.store.get({ namespace, name }) ?? this.siblings.siblingOf(object));
+    this.siblings.remember(object, frozen);
+    return frozen;
   }
 
   private replace(objects: Iterable<Frozen<T>>, scope: ReflectorScope): void {
