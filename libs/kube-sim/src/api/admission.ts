@@ -8,7 +8,7 @@ import {
   pathSegment,
   validateObjectMeta,
 } from '../schema';
-import { type JsonObject, type ObjectStore, asObject, asString } from '../store';
+import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
 import { badRequest, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { eventFromCore, eventToCore } from './event-conversion';
@@ -36,9 +36,9 @@ export class Admission {
   }
 
   /** What a client sent, without what its kind does not know. */
-  decode(target: Target, body: JsonObject, options: WriteOptions): Admitted {
+  decode(target: Target, body: JsonObject, options: WriteOptions, old?: JsonObject): Admitted {
     const { object, unknownFields } = this.read(target, body);
-    return { object, warnings: this.judgeUnknown(target, unknownFields, options) };
+    return { object, warnings: [...this.judgeUnknown(target, unknownFields, options), ...finalizerWarnings(target, object, old)] };
   }
 
   /** The object as it will be stored if nothing is wrong with it. */
@@ -82,4 +82,18 @@ export class Admission {
       { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
     ]);
   }
+}
+
+const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+function finalizerWarnings({ type }: Target, object: JsonObject, old: JsonObject = {}): string[] {
+  if (!type.custom) return [];
+  const known = asArray(asObject(old.metadata).finalizers);
+  return asArray(asObject(object.metadata).finalizers)
+    .map(String)
+    .filter((finalizer) => !finalizer.includes('/') && !known.includes(finalizer) && !STANDARD_FINALIZERS.has(finalizer))
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
 }

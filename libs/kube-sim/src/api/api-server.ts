@@ -3,14 +3,14 @@ import { type FaultEffect, type FaultSwitches } from '../faults';
 import { type RuleTable, questionOf, refusalText } from '../rbac';
 import { type SimClock } from '../sim-clock';
 import { type SimRequest } from '../sim-request';
-import { ApiError, expired, forbidden, pathMethodNotAllowed, pathNotFound, tooManyRequests, unauthorized } from './api.errors';
+import { ApiError, expired, forbidden, notFound, pathMethodNotAllowed, pathNotFound, tooManyRequests, unauthorized } from './api.errors';
 import { type Subresource, type Target } from './api-request';
 import { type PathHandler, sendPlainNotFound } from './path-handler';
 import { negotiate } from './representation';
 import { parseResourcePath, verbOf } from './request-info';
 import { type Exchange, type ResourceHandler } from './resource-handler';
 import { type ResourceRegistry } from './resource-registry';
-import { versionOf } from './resource-type';
+import { type ResourceType, type VersionBehaviour, versionOf } from './resource-type';
 import { Responder } from './responder';
 import { REVIEWS } from './discovery';
 import { type ReviewHandler } from './review-handler';
@@ -87,14 +87,14 @@ export class ApiServer {
     const type = this.parts.registry.served(request.group, request.version, request.resource);
     const version = type && versionOf(type, request.version);
     if (!version) throw pathNotFound();
-    return { type, version, namespace: request.namespace, name: request.name, subresource: this.subresourceOf(request, version) };
+    return { type, version, namespace: request.namespace, name: request.name, subresource: this.subresourceOf(request, type, version) };
   }
 
-  private subresourceOf({ subresource }: SimRequest, version: { hasStatus: boolean; scale?: unknown }): Subresource {
+  private subresourceOf({ subresource, name }: SimRequest, type: ResourceType, version: VersionBehaviour): Subresource {
     if (subresource === '') return '';
     if (subresource === 'status' && version.hasStatus) return 'status';
     if (subresource === 'scale' && version.scale) return 'scale';
-    throw pathNotFound();
+    throw type.custom && (subresource === 'status' || subresource === 'scale') ? notFound(type, name) : pathNotFound();
   }
 
   /** False when a fault has already ended the exchange. */

@@ -1,11 +1,7 @@
 import { isoSeconds, type SimClock } from '../sim-clock';
 import { type Change, type JsonObject, type ObjectStore, asArray, asObject, asString, sameJson } from '../store';
-import { resourceTypeOf } from './crd-types';
+import { CRD_STORAGE, resourceTypeOf } from './crd-types';
 import { type ResourceRegistry } from './resource-registry';
-
-/** Holds a definition until the objects it describes are gone. */
-export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /**
  * Serves what CustomResourceDefinitions describe, as long as they exist.
@@ -46,9 +42,7 @@ export class CrdRegistrar {
     const current = this.store.get(CRD_STORAGE, '', name);
     if (!current) return;
     const status = this.desiredStatus(current.object);
-    const metadata = withCleanup(current.metadata);
-    if (sameJson({ metadata, status }, { metadata: current.metadata, status: asObject(current.object.status) })) return;
-    this.store.put(CRD_STORAGE, { ...current.object, metadata, status });
+    if (!sameJson(status, asObject(current.object.status))) this.store.put(CRD_STORAGE, { ...current.object, status });
   }
 
   private desiredStatus(crd: JsonObject): JsonObject {
@@ -65,6 +59,7 @@ export class CrdRegistrar {
       conditions: [
         this.condition(before, 'NamesAccepted', 'NoConflicts', 'no conflicts found'),
         this.condition(before, 'Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+        ...conditionsOf(before).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
       ],
       acceptedNames: {
         ...names,
@@ -76,16 +71,10 @@ export class CrdRegistrar {
   }
 
   private condition(before: JsonObject, type: string, reason: string, message: string): JsonObject {
-    const known = asArray(before.conditions)
-      .map(asObject)
-      .find((condition) => condition.type === type);
+    const known = conditionsOf(before).find((condition) => condition.type === type);
     if (known) return known;
     return { type, status: 'True', lastTransitionTime: isoSeconds(this.clock.nowMs()), reason, message };
   }
 }
 
-function withCleanup(metadata: JsonObject): JsonObject {
-  const finalizers = asArray(metadata.finalizers);
-  if (metadata.deletionTimestamp !== undefined || finalizers.includes(CRD_CLEANUP_FINALIZER)) return metadata;
-  return { ...metadata, finalizers: [...finalizers, CRD_CLEANUP_FINALIZER] };
-}
+const conditionsOf = (status: JsonObject): JsonObject[] => asArray(status.conditions).map(asObject);

@@ -2,6 +2,10 @@ import { CrdSchema } from '../schema';
 import { type JsonObject, asArray, asObject, asString } from '../store';
 import { type ResourceType, type VersionBehaviour } from './resource-type';
 
+export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions';
+/** Holds a definition that is being deleted until the objects it describes are gone. */
+export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 const stringsOf = (value: unknown): string[] => asArray(value).filter((item): item is string => typeof item === 'string');

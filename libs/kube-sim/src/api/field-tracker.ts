@@ -1,6 +1,6 @@
-import { ApplyConflict, serverSideApply, trackUpdate } from '../apply';
+import { ApplyConflict, ApplySchemaError, serverSideApply, trackUpdate } from '../apply';
 import { builtinSchema, deduced, type TypeSchema } from '../schema';
-import { type JsonObject, asArray } from '../store';
+import { type JsonObject, asArray, asString } from '../store';
 import { type Target, type WriteOptions } from './api-request';
 import { ApiError } from './api.errors';
 import { metadataOf } from './conversion';
@@ -23,6 +23,7 @@ export class FieldTracker {
     try {
       return serverSideApply({ live, config, force: options.force, ignoredFields: ignoredFields(target), ...this.shared(target, options) });
     } catch (error) {
+      if (error instanceof ApplySchemaError) throw typingFailure(target, config, error);
       if (!(error instanceof ApplyConflict)) throw error;
       const causes = error.causes.map(({ field, message }) => ({ reason: 'FieldManagerConflict', message, field }));
       throw new ApiError(409, 'Conflict', error.message, { causes });
@@ -49,6 +50,12 @@ export class FieldTracker {
       nowIso: isoSeconds(this.clock.nowMs()),
     };
   }
+}
+
+function typingFailure({ type, version }: Target, config: JsonObject, error: ApplySchemaError): ApiError {
+  const { namespace, name } = metadataOf(config);
+  const identity = `${asString(namespace)}/${asString(name)}; ${groupVersion(type.group, version.name)}, Kind=${type.kind}`;
+  return new ApiError(500, '', `failed to create typed patch object (${identity}): ${error.message}`);
 }
 
 /** What an apply to this endpoint neither changes nor owns. */

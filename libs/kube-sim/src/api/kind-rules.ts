@@ -1,5 +1,6 @@
-import { type JsonObject, type ObjectStore, asObject, asString } from '../store';
+import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
 import { type Target } from './api-request';
+import { CRD_STORAGE } from './crd-types';
 import { ClusterIps } from './cluster-ips';
 
 /** What the server itself adds to new objects of certain built-in kinds. */
@@ -20,12 +21,15 @@ export class KindRules {
         return { ...fresh, status: { phase: 'Pending' } };
       case '/Service':
         return this.clusterIps.assign({ ...fresh, status: { loadBalancer: {} } });
+      case 'apiextensions.k8s.io/CustomResourceDefinition':
+        return newDefinition(fresh);
       default:
         return type.custom ? bareUnlessStored(object, version.hasStatus) : fresh;
     }
   }
 
   prepareUpdate({ type, subresource }: Target, object: JsonObject, old: JsonObject): JsonObject {
+    if (type.storageId === CRD_STORAGE) return withDefinitionNames(object);
     if (type.group === '' && type.kind === 'Service' && subresource === '') return this.clusterIps.assign(object, old);
     return object;
   }
@@ -35,6 +39,28 @@ function bareUnlessStored(object: JsonObject, hasStatus: boolean): JsonObject {
   if (!hasStatus) return object;
   const { status: _status, ...bare } = object;
   return bare;
+}
+
+function newDefinition(definition: JsonObject): JsonObject {
+  const spec = asObject(definition.spec);
+  const stored = asArray(spec.versions)
+    .map(asObject)
+    .filter((version) => version.storage === true);
+  return {
+    ...withDefinitionNames(definition),
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored.map((version) => asString(version.name)) },
+  };
+}
+
+/** Names that follow from the kind where they are not given. */
+function withDefinitionNames(definition: JsonObject): JsonObject {
+  const spec = asObject(definition.spec);
+  const names = asObject(spec.names);
+  const kind = asString(names.kind);
+  return {
+    ...definition,
+    spec: { conversion: { strategy: 'None' }, ...spec, names: { listKind: `${kind}List`, singular: kind.toLowerCase(), ...names } },
+  };
 }
 
 function newNamespace(namespace: JsonObject): JsonObject {

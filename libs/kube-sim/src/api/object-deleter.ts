@@ -2,6 +2,7 @@ import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asS
 import { type FieldProblem, conflict, invalid, notFound } from './api.errors';
 import { type Target } from './api-request';
 import { metadataOf } from './conversion';
+import { CRD_CLEANUP_FINALIZER, CRD_STORAGE } from './crd-types';
 import { type SimClock, isoSeconds } from '../sim-clock';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
@@ -64,12 +65,25 @@ export class ObjectDeleter {
     else next.finalizers = finalizers;
     if (!isMarked || isShorter) {
       next.deletionTimestamp = isoSeconds(this.clock.nowMs() + graceSeconds * 1000);
-      // A namespace is emptied, not stopped: it has no grace period at all.
-      if (!isNamespace(current)) next.deletionGracePeriodSeconds = graceSeconds;
+      // Namespaces and definitions are emptied, not stopped: they have no grace period at all.
+      if (!isNamespace(current) && !isDefinition(current)) next.deletionGracePeriodSeconds = graceSeconds;
     }
-    if (!isMarked && typeof metadata.generation === 'number') next.generation = metadata.generation + 1;
+    if (!isMarked && typeof metadata.generation === 'number' && !isDefinition(current)) next.generation = metadata.generation + 1;
     const object: JsonObject = { ...current.object, metadata: next };
-    return isNamespace(current) ? { ...object, status: { ...asObject(object.status), phase: 'Terminating' } } : object;
+    if (isNamespace(current)) return { ...object, status: { ...asObject(object.status), phase: 'Terminating' } };
+    return isDefinition(current) && !isMarked ? this.terminating(object) : object;
+  }
+
+  private terminating(definition: JsonObject): JsonObject {
+    const status = asObject(definition.status);
+    const condition = {
+      type: 'Terminating',
+      status: 'True',
+      lastTransitionTime: isoSeconds(this.clock.nowMs()),
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    };
+    return { ...definition, status: { ...status, conditions: [...asArray(status.conditions), condition] } };
   }
 
   /** A pod's last answer says when it ended, although that was never stored. */
@@ -82,6 +96,8 @@ export class ObjectDeleter {
 
   private finalizers({ type }: Target, current: StoredObject, options: DeleteOptions): string[] {
     const present = asArray(current.metadata.finalizers).map(String);
+    if (type.storageId === CRD_STORAGE && current.metadata.deletionTimestamp === undefined)
+      return withFinalizer(present, CRD_CLEANUP_FINALIZER);
     const policy = options.propagationPolicy;
     if (policy === undefined) {
       if (type.defaultPropagation === 'Orphan' && !present.includes(FOREGROUND)) return withFinalizer(present, ORPHAN);
@@ -129,6 +145,8 @@ export class ObjectDeleter {
 const withFinalizer = (finalizers: string[], added: string): string[] => (finalizers.includes(added) ? finalizers : [...finalizers, added]);
 
 const isNamespace = ({ object }: StoredObject): boolean => object.kind === 'Namespace' && object.apiVersion === 'v1';
+
+const isDefinition = ({ object }: StoredObject): boolean => object.kind === 'CustomResourceDefinition';
 
 const isNamespaceWithContents = (stored: StoredObject): boolean =>
   isNamespace(stored) && asArray(asObject(stored.object.spec).finalizers).length > 0;

@@ -26,7 +26,7 @@ export class ObjectPatcher {
     if (mediaType === APPLY_PATCH) return this.apply(target, text, options, query.get('fieldManager') ?? '');
     const { type, version, namespace, name } = target;
     const accepted = type.custom ? [JSON_PATCH, MERGE_PATCH, APPLY_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH];
-    if (!accepted.includes(mediaType)) throw unsupportedPatch(mediaType, accepted);
+    if (!accepted.includes(mediaType)) throw unsupportedPatch(target, accepted);
     if (query.has('force')) {
       throw invalid('meta.k8s.io', 'PatchOptions', '', [
         { field: 'force', reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch' },
@@ -90,8 +90,6 @@ function patchRefusal(error: PatchError): ApiError {
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
 
-/** A media type that no patch has is refused before the resource is looked at, another patch format after it. */
-function unsupportedPatch(mediaType: string, accepted: readonly string[]): ApiError {
-  if (mediaType === STRATEGIC_PATCH) return unsupportedMediaType(accepted);
-  return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+function unsupportedPatch({ type }: Target, accepted: readonly string[]): ApiError {
+  return type.custom ? unsupportedMediaType(accepted) : new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }

@@ -78,7 +78,7 @@ export class ObjectWriter {
     this.checkNamespace(target, metadataOf(body));
     this.checkPreconditions(target, current, metadataOf(body));
 
-    const decoded = this.admission.decode(target, body, options);
+    const decoded = this.admission.decode(target, body, options, old);
     const confined = this.confine(target, old, decoded.object);
     const next = this.admission.complete(target, { ...confined, metadata: metadataForUpdate(metadataOf(confined), metadataOf(old)) }, old);
     const problems = this.admission.problems(target, next, old);

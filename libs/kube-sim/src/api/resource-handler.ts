@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type SimClock } from '../sim-clock';
 import { type SimRequest } from '../sim-request';
-import { type JsonObject, type ObjectStore, type StoredObject, asString } from '../store';
-import { badRequest, notFound, pathMethodNotAllowed, pathNotFound, tooLargeVersion } from './api.errors';
+import { type JsonObject, type ObjectStore, type StoredObject, asObject, asString } from '../store';
+import { badRequest, invalid, notFound, pathMethodNotAllowed, pathNotFound, tooLargeVersion } from './api.errors';
 import { type Target } from './api-request';
 import { toServed } from './conversion';
 import { type ObjectDeleter, parseDeleteOptions } from './object-deleter';
@@ -10,7 +10,7 @@ import { type ObjectLister, checkWatchOptions, parseVersion, selectionOf } from 
 import { type ObjectPatcher } from './object-patcher';
 import { type ObjectWriter, type Written } from './object-writer';
 import { mediaTypeOf, parseObject, parseText, readBody } from './request-body';
-import { groupVersion, type ScalePaths } from './resource-type';
+import { type ResourceType, type ScalePaths, groupVersion } from './resource-type';
 import { type Responder } from './responder';
 import { checkScale, scaleOf, withScale } from './scale';
 import { WatchStream, type WatchSettings } from './watch-stream';
@@ -172,7 +172,7 @@ export class ResourceHandler {
     const options = parseWriteOptions(request, incoming.headers['user-agent']);
     const text = await readBody(incoming);
     const scale = this.newScale(main, paths, request.verb, text, mediaTypeOf(incoming));
-    checkScale(target.name, scale);
+    checkScale(target, paths, scale);
     const fresh = this.read(main);
     const body = withScale(paths, toServed(main.type, main.version.name, fresh.object), scale);
     const { object } = this.writer.replace({ ...main, subresource: '' }, fresh, body, options);
@@ -197,18 +197,33 @@ export class ResourceHandler {
   /** A body may leave out what the path already says, and must not say anything else. */
   private typed({ type, version }: Target, body: JsonObject): JsonObject {
     const expected = groupVersion(type.group, version.name);
+    if (type.custom) return this.typedCustom(type, expected, body);
     const apiVersion = asString(body.apiVersion) || expected;
     const kind = asString(body.kind) || type.kind;
     if (apiVersion === expected && kind === type.kind) return { ...body, apiVersion, kind };
-    if (type.custom) {
-      throw badRequest(
-        `the API version in the data (${apiVersion}) and its kind (${kind}) do not match the expected ${expected} ${type.kind}`,
-      );
-    }
     const why =
       apiVersion === expected
         ? `converting (${version.name}.${kind}) to (core.${type.kind}): unknown conversion`
         : `no kind "${kind}" is registered for version "${apiVersion}"`;
     throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${why}`);
+  }
+
+  /** Custom resources are known by nothing but what they say of themselves. */
+  private typedCustom(type: ResourceType, expected: string, body: JsonObject): JsonObject {
+    const { apiVersion, kind } = body;
+    if (asString(kind) === '' || asString(apiVersion) === '') {
+      const missing = asString(kind) === '' ? 'Kind' : 'apiVersion';
+      const text = JSON.stringify(body);
+      throw badRequest(
+        `the object provided is unrecognized (must be of type ${type.kind}): Object '${missing}' is missing in '${text}' (${text.slice(0, 30)} ...)`,
+      );
+    }
+    if (apiVersion !== expected) {
+      throw badRequest(`the API version in the data (${asString(apiVersion)}) does not match the expected API version (${expected})`);
+    }
+    if (kind === type.kind) return body;
+    throw invalid(type.group, asString(kind), asString(asObject(body.metadata).name), [
+      { field: 'kind', reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(kind)}: must be ${type.kind}` },
+    ]);
   }
 }

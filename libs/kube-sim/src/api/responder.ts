@@ -51,7 +51,8 @@ export class Responder {
   async list(target: Target, result: ListResult): Promise<void> {
     const { type, version } = target;
     const metadata: JsonObject = { resourceVersion: String(result.resourceVersion) };
-    if (result.continueToken !== undefined) metadata.continue = result.continueToken;
+    // Custom resources say that nothing follows; built-in ones say nothing.
+    if (result.continueToken !== undefined || target.type.custom) metadata.continue = result.continueToken ?? '';
     if (result.remainingItemCount !== undefined) metadata.remainingItemCount = result.remainingItemCount;
     const { shape, format } = this.representation;
     if (shape === 'table') {

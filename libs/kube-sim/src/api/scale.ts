@@ -1,5 +1,5 @@
 import { type JsonObject, type StoredObject, asArray, asObject, asString, asStringMap, valueAt, withValueAt } from '../store';
-import { invalid } from './api.errors';
+import { ApiError, type FieldProblem, invalid } from './api.errors';
 import { type Target } from './api-request';
 import { type ScalePaths } from './resource-type';
 
@@ -15,8 +15,15 @@ export function scaleOf(target: Target, paths: ScalePaths, stored: StoredObject)
   const identity: JsonObject = { name: stored.name };
   if (target.type.namespaced) identity.namespace = stored.namespace;
   for (const field of ['uid', 'resourceVersion', 'creationTimestamp']) if (metadata[field] !== undefined) identity[field] = metadata[field];
-  const replicas = Number(valueAt(object, stepsOf(paths.specReplicasPath)) ?? 0);
+  const found = valueAt(object, stepsOf(paths.specReplicasPath));
+  if (found === undefined && target.type.custom) throw missingReplicas(paths.specReplicasPath);
+  const replicas = Number(found ?? 0);
   return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: identity, spec: replicas === 0 ? {} : { replicas }, status };
+}
+
+function missingReplicas(path: string): ApiError {
+  const message = `the spec replicas field "${path}" does not exist`;
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
 /** The object with the replicas of a Scale, and the Scale's version as its precondition. */
@@ -48,10 +55,14 @@ function selectorToText(selector: JsonObject): string {
 }
 
 /** @throws ApiError 422 for a number of replicas that cannot be. */
-export function checkScale(name: string, scale: JsonObject): void {
+export function checkScale({ type, name }: Target, paths: ScalePaths, scale: JsonObject): void {
   const replicas = asObject(scale.spec).replicas;
   if (typeof replicas !== 'number' || replicas >= 0) return;
-  throw invalid('autoscaling', 'Scale', name, [
-    { field: 'spec.replicas', reason: 'FieldValueInvalid', message: `Invalid value: ${replicas}: must be greater than or equal to 0` },
-  ]);
+  const problem = (field: string, why: string): FieldProblem => ({
+    field,
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${replicas}: ${why}`,
+  });
+  if (type.custom) throw invalid(type.group, type.kind, name, [problem(paths.specReplicasPath, 'should be a non-negative integer')]);
+  throw invalid('autoscaling', 'Scale', name, [problem('spec.replicas', 'must be greater than or equal to 0')]);
 }

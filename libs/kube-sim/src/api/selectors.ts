@@ -95,7 +95,12 @@ export function fieldFilter(requirements: readonly FieldRequirement[], type: Res
   const known = new Set(['metadata.name', 'metadata.namespace', ...type.fieldSelectors, ...extra]);
   for (const { field } of requirements) {
     if (known.has(field)) continue;
-    throw badRequest(`field label not supported: ${field}`);
+    const hasOwnFields = type.custom || type.fieldSelectors.length > 0;
+    throw badRequest(
+      hasOwnFields
+        ? `field label not supported: ${field}`
+        : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
   }
   return (object) => requirements.every(({ field, operator, value }) => (fieldValue(object, field) === value) === (operator === '='));
 }
