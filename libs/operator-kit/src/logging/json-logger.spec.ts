@@ -1,9 +1,8 @@
-import { FakeClock } from '../testing';
 import { JsonLogger, type JsonLoggerOptions } from './json-logger';
 
 function setup(options: JsonLoggerOptions = {}) {
   const lines: string[] = [];
-  const logger = new JsonLogger({ clock: new FakeClock(Date.UTC(2030, 0, 1)), sink: (line) => lines.push(line), ...options });
+  const logger = new JsonLogger({ now: () => Date.UTC(2030, 0, 1), sink: (line) => lines.push(line), ...options });
   const written = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   return { logger, lines, written };
 }

@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../clock';
 import type { LogFields, Logger } from './logger';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -8,7 +7,8 @@ export interface JsonLoggerOptions {
   level?: LogLevel;
   /** Takes one finished line, without its end. Default: standard output. */
   sink?: (line: string) => void;
-  clock?: Clock;
+  /** Milliseconds since 1970. Default: the time of the system. */
+  now?: () => number;
   fields?: LogFields;
 }
 
@@ -28,12 +28,12 @@ const maxDepth = 6;
 export class JsonLogger implements Logger {
   private readonly minimum: number;
   private readonly sink: (line: string) => void;
-  private readonly clock: Clock;
+  private readonly now: () => number;
 
   constructor(private readonly options: JsonLoggerOptions = {}) {
     this.minimum = rank[options.level ?? 'info'];
     this.sink = options.sink ?? ((line) => void process.stdout.write(`${line}\n`));
-    this.clock = options.clock ?? systemClock;
+    this.now = options.now ?? Date.now;
   }
 
   debug(message: string, fields?: LogFields): void {
@@ -58,7 +58,7 @@ export class JsonLogger implements Logger {
 
   private write(level: LogLevel, message: string, fields: LogFields | undefined): void {
     if (rank[level] < this.minimum) return;
-    const head = { time: new Date(this.clock.now()).toISOString(), level, message };
+    const head = { time: new Date(this.now()).toISOString(), level, message };
     // The head is given twice: first for its place in the line, last because fields may not pose as it.
     this.sink(JSON.stringify({ ...head, ...writableObject({ ...this.options.fields, ...fields }, 0), ...head }));
   }
