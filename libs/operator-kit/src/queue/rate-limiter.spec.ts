@@ -35,9 +35,9 @@ describe('RateLimiter', () => {
   it('no overflow after 1,000 failures', () => {
     const limiter = new RateLimiter(noJitter);
 
-    times(2_000, () => limiter.next('a'));
+    const delaysMs = times(2_000, () => limiter.next('a')).slice(9);
 
-    expect(limiter.next('a')).toBe(300_000);
+    expect(new Set(delaysMs)).toEqual(new Set([300_000]));
   });
 
   it('takes a base and a cap of its own, and keys that are objects', () => {
