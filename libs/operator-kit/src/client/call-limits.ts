@@ -18,9 +18,9 @@ export class Deadline {
 
 /** Cuts one attempt off when its time is over or its caller gives up. */
 export class CallLimits {
-  private abort: ((reason: Error) => void) | undefined;
+  private abort: ((reason: unknown) => void) | undefined;
   private readonly timer: Timer;
-  private readonly onAbort = () => this.abort?.(this.signal?.reason as Error);
+  private readonly onAbort = () => this.abort?.(this.signal?.reason);
 
   constructor(
     clock: Clock,
@@ -31,8 +31,16 @@ export class CallLimits {
     signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  watch(abort: (reason: Error) => void): void {
+  watch(abort: (reason: unknown) => void): void {
     this.abort = abort;
+  }
+
+  /** Waits for something that cannot be cut off itself; whatever comes of it later is ignored. */
+  race<R>(promise: Promise<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.watch(reject);
+      promise.then(resolve, reject);
+    });
   }
 
   isAbort(error: unknown): boolean {

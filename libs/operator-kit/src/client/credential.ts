@@ -25,9 +25,3 @@ export interface CredentialSource {
 export function bearer(token: string): string[] {
   return ['authorization', `Bearer ${token.trim()}`];
 }
-
-/** A credential that never changes. */
-export function fixedCredential(headers: readonly string[], tls: TlsIdentity): CredentialSource {
-  const credential: Credential = { headers, tls };
-  return { current: () => credential, refresh: () => credential };
-}

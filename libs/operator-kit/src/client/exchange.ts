@@ -15,7 +15,7 @@ export class UnansweredError extends Error {
 }
 
 /** The answer is larger than we are willing to hold in memory. */
-export class AnswerTooLargeError extends Error {
+class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
 
   constructor(limitBytes: number) {
@@ -55,7 +55,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     pool: ConnectionPool,
     options: Dispatcher.DispatchOptions,
     maxBytes: number,
-    start: (abort: (reason: Error) => void) => void,
+    start: (abort: (reason: unknown) => void) => void,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(maxBytes, resolve, reject);
@@ -64,10 +64,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  abort(reason: Error): void {
-    this.abortReason = reason;
+  abort(reason: unknown): void {
     this.reject(reason);
-    this.controller?.abort(reason);
+    // The reason of a signal can be anything; undici wants an error.
+    this.abortReason = reason instanceof Error ? reason : new Error('aborted');
+    this.controller?.abort(this.abortReason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -2,7 +2,7 @@ import type { KubeObject } from './kube-object';
 
 export interface RequestOptions {
   signal?: AbortSignal;
-  /** Without one, the transport's default applies (30 s). Watches have none. */
+  /** Limit of the whole call, retries included; of a watch, until the server answers. Without one, the client's default applies (30 s). */
   timeoutMs?: number;
 }
 

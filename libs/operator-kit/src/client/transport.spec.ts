@@ -265,6 +265,18 @@ describe('throttling', () => {
     expect((error as KubeApiError).status.details?.retryAfterSeconds).toBe(7);
   });
 
+  it('stops waiting when the client is closed', async () => {
+    const { server, client, clock } = setup();
+    server.script(failure(429, { 'retry-after': '5' }));
+
+    const failed = client.get(ConfigMap, ref, { signal: new AbortController().signal }).catch((error: unknown) => error);
+    await settle();
+    await client.close();
+
+    expect(await failed).toBeInstanceOf(TransportError);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('stops waiting when the caller gives up', async () => {
     const { server, client, clock } = setup();
     server.script(failure(429, { 'retry-after': '5' }));

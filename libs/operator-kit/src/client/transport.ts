@@ -55,6 +55,8 @@ const maxErrorLength = 64 * 1024;
  * at most 10 times and never past the call's timeout. A connection that died before a GET was answered: once. Everything else is the caller's.
  */
 export class Transport {
+  private readonly closing = new AbortController();
+
   constructor(
     private readonly settings: TransportSettings,
     private readonly parts: TransportParts,
@@ -88,6 +90,7 @@ export class Transport {
   }
 
   close(): Promise<void> {
+    this.closing.abort(new Error('the client is closed'));
     return this.parts.pools.close();
   }
 
@@ -108,7 +111,7 @@ export class Transport {
         const delayMs = retryDelayMs(error);
         if (delayMs === undefined || ++throttled > maxThrottledRetries || delayMs >= deadline.leftMs) throw error;
         this.parts.logger.debug('throttled by the api server', { verb: request.verb, delayMs, retry: throttled });
-        await sleep(this.parts.clock, delayMs, request.signal);
+        await this.pause(request, delayMs);
       }
     }
   }
@@ -172,20 +175,32 @@ export class Transport {
     };
   }
 
-  private async credential(request: KubeRequest): Promise<Credential> {
+  private refresh(request: KubeRequest): Promise<Credential> {
+    this.parts.logger.debug('credentials refused, reading them again', { verb: request.verb });
+    return this.credential(request, 'refresh');
+  }
+
+  private async credential(request: KubeRequest, step: 'current' | 'refresh' = 'current'): Promise<Credential> {
+    let limits: CallLimits | undefined;
     try {
-      return await this.parts.credentials.current();
+      const credential = this.parts.credentials[step]();
+      if (!(credential instanceof Promise)) return credential;
+      limits = new CallLimits(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs, request.signal);
+      return await limits.race(credential);
     } catch (error) {
-      throw transportError(request, error);
+      throw limits?.isAbort(error) ? error : transportError(request, error);
+    } finally {
+      limits?.clear();
     }
   }
 
-  private async refresh(request: KubeRequest): Promise<Credential> {
-    this.parts.logger.debug('credentials refused, reading them again', { verb: request.verb });
+  /** Waits until a throttled request may be sent again. */
+  private async pause(request: KubeRequest, delayMs: number): Promise<void> {
+    const { signal: closing } = this.closing;
     try {
-      return await this.parts.credentials.refresh();
+      await sleep(this.parts.clock, delayMs, request.signal ? AbortSignal.any([request.signal, closing]) : closing);
     } catch (error) {
-      throw transportError(request, error);
+      throw closing.aborted && error === closing.reason ? transportError(request, error) : error;
     }
   }
 
