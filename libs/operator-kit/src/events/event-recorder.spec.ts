@@ -235,8 +235,8 @@ describe('EventRecorder, when the API server fails', () => {
     expect(events.told).toEqual([['scaled to 3', 1]]);
   });
 
-  it('does not write an event twice when only the answer was lost', async () => {
-    const { clock, events, recorder } = setup();
+  it('does not write an event twice when only the answer was lost, nor lose its count', async () => {
+    const { clock, events, recorder, dropped } = setup();
     const create = events.create.bind(events);
     events.create = async (...call) => {
       await create(...call);
@@ -245,9 +245,12 @@ describe('EventRecorder, when the API server fails', () => {
     };
 
     recorder.for(web).emit(scaled);
+    await settle();
+    recorder.for(web).emit(scaled);
     await clock.advance(1_000);
 
-    expect(events.told).toEqual([['scaled to 3', 1]]);
+    expect(events.told).toEqual([['scaled to 3', 2]]);
+    expect(await dropped('rejected')).toBe(0);
   });
 
   it('never blocks a reconcile', async () => {

@@ -26,6 +26,7 @@ const queueLimit = 1000;
 const requestTimeoutMs = 10_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 30_000;
+const maxRetryAfterMs = 5 * 60_000;
 
 /**
  * Writes events in the background, one at a time, in order.
@@ -74,7 +75,7 @@ export class EventSender {
       if (error === undefined) continue;
 
       this.putBack(event);
-      await this.pause(retryAfterMs(error) ?? this.backoffMs(failures));
+      await this.pause(Math.min(retryAfterMs(error) ?? this.backoffMs(failures), maxRetryAfterMs));
       if (this.givenUp.signal.aborted) break;
     }
     // In the same turn as the queue was found empty, so that no event can come in between and wait for nobody.
@@ -98,9 +99,8 @@ export class EventSender {
   private async write(event: CountedEvent): Promise<void> {
     if (!event.written) return this.create(event);
 
-    const ref = { namespace: namespaceOf(event.regarding), name: event.name };
     try {
-      await this.parts.client.patch(Event, ref, { type: 'merge', body: { series: buildSeries(event) } }, this.requestOptions());
+      await this.patchSeries(event);
     } catch (error) {
       // Events live for an hour or so; one that goes on happening is written anew.
       if (!(error instanceof NotFoundError)) throw error;
@@ -109,13 +109,20 @@ export class EventSender {
   }
 
   private async create(event: CountedEvent): Promise<void> {
+    const { count } = event;
     try {
       await this.parts.client.create(Event, buildEvent(event, this.reporter), this.requestOptions());
     } catch (error) {
-      // The name is random: it is there because an earlier try did arrive.
+      // The name is random: it is there because an earlier try did arrive, when the count was lower.
       if (!(error instanceof AlreadyExistsError)) throw error;
+      if (count > 1) await this.patchSeries(event);
     }
     event.written = true;
+  }
+
+  private async patchSeries(event: CountedEvent): Promise<void> {
+    const ref = { namespace: namespaceOf(event.regarding), name: event.name };
+    await this.parts.client.patch(Event, ref, { type: 'merge', body: { series: buildSeries(event) } }, this.requestOptions());
   }
 
   private putBack(event: CountedEvent): void {

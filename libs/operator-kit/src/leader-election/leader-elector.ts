@@ -128,7 +128,7 @@ export class LeaderElector {
   /** Goes on until the work has ended, also during shutdown: nobody may take over while a worker is busy. */
   private async keepRenewing(workEnded: AbortSignal): Promise<void> {
     for (;;) {
-      await this.pause(Math.min(this.jitteredRetryMs(), this.remainingMs), workEnded);
+      await this.pause(Math.max(0, Math.min(this.jitteredRetryMs(), this.remainingMs)), workEnded);
       if (workEnded.aborted) return;
 
       const outcome = this.remainingMs > 0 ? await this.tryClaim(this.remainingMs) : 'failed';
@@ -214,7 +214,8 @@ export class LeaderElector {
   }
 
   private call<T>(deadlineMs: number, request: (options: RequestOptions) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const limitMs = Math.min(deadlineMs - this.parts.clock.monotonic(), this.config.renewDeadlineMs / 2);
+    const remainingMs = Math.max(0, deadlineMs - this.parts.clock.monotonic());
+    const limitMs = Math.min(remainingMs, this.config.renewDeadlineMs / 2);
     return boundedCall(this.parts.clock, limitMs, request, signal);
   }
 
@@ -272,8 +273,9 @@ export class LeaderElector {
     this.parts.metrics.leader.set({ name: this.config.name }, value);
   }
 
-  /** Once for each new trouble, not at every attempt. */
+  /** Once for each new trouble, not at every attempt. Being beaten to a free lease is none. */
   private reportFailure(error: unknown): void {
+    if (this.state === 'candidate' && error instanceof ConflictError) return;
     const isKnown = String(error) === String(this.lastFailure);
     this.lastFailure = error;
     if (!isKnown) this.logger.warn('could not take or renew the lease, trying again', { error });

@@ -35,7 +35,6 @@ export class HttpListener {
     private readonly logger: Logger,
   ) {
     this.server.headersTimeout = this.server.requestTimeout = 5_000;
-    this.server.on('error', (error) => this.logger.warn('an http listener had trouble', { listener: name, error }));
   }
 
   add(route: Route): void {
@@ -55,6 +54,7 @@ export class HttpListener {
       this.server.once('error', onError);
       this.server.listen({ port, host }, () => {
         this.server.off('error', onError);
+        this.server.on('error', (error) => this.logger.warn('an http listener had trouble', { listener: this.name, error }));
         resolve();
       });
     });

@@ -42,8 +42,7 @@ export class Leadership implements StartStep {
     if (this.elector) return this.elector.run({ onStartedLeading: (signal) => this.lead(signal) }, this.standing.signal);
 
     this.runsUnelected = true;
-    await this.lead(this.standing.signal);
-    this.runsUnelected = false;
+    await this.lead(this.standing.signal).finally(() => (this.runsUnelected = false));
   }
 
   /** Rejects when a runnable outlives the grace period, so that its lease is not handed over under it. */
