@@ -150,6 +150,26 @@ describe('Controller: results and errors', () => {
     expect(reconciler.calls).toHaveLength(2);
   });
 
+  it('TerminalError: no requeue until the object changes, counted. requeueAfter: forget, then delayed add', async () => {
+    const outcomes: Behaviour[] = [
+      () => Promise.reject(new Error('no luck')),
+      () => Promise.reject(new TerminalError('spec.size makes no sense')),
+      () => requeueAfter(30_000, 'look again'),
+      () => Promise.reject(new Error('no luck')),
+    ];
+    const reconciler = new TestReconciler((widget, context) => outcomes.shift()?.(widget, context) ?? done);
+    const { clock, widgets } = await running(reconciler);
+    await clock.advance(1_000);
+    expect(clock.pendingTimers).toBe(0);
+
+    widgets.put(aWidget('a', { generation: 2 }));
+    await settle();
+    expect(clock.nextDelayMs).toBe(30_000);
+
+    await clock.advance(30_000);
+    expect(clock.nextDelayMs).toBe(1_000);
+  });
+
   it('requeueAfter: forget, then delayed add', async () => {
     const results = [requeue('not yet'), requeue('not yet'), requeueAfter(30_000, 'look again'), requeue('not yet')];
     const reconciler = new TestReconciler(() => results.shift() ?? done);
