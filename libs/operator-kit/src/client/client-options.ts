@@ -43,7 +43,7 @@ export function transportFor(options: ServerOptions & ClientOptions & { plugin?:
       connections: positive('connections', options.connections ?? 32),
       serverName: options.serverName,
       insecureSkipTlsVerify: options.insecureSkipTlsVerify,
-      proxyUrl: options.proxyUrl,
+      proxyUrl: checkedProxy(options.proxyUrl),
     },
     options.poolFactory ?? undiciPool,
   );
@@ -67,6 +67,13 @@ function parseServer(server: string): { origin: string; pathPrefix: string } {
     throw new InvalidRequestError('server', `${JSON.stringify(server)} is not an address: write it as https://host:port`);
   }
   return { origin: url.origin, pathPrefix: url.pathname.replace(/\/+$/, '') };
+}
+
+function checkedProxy(proxyUrl: string | undefined): string | undefined {
+  if (proxyUrl && !/^(https?|socks5?):$/.test(URL.parse(proxyUrl)?.protocol ?? '')) {
+    throw new InvalidRequestError('proxyUrl', 'is not the address of a proxy: write it as http://host:port, https:// or socks5://');
+  }
+  return proxyUrl;
 }
 
 function positive(field: string, value: number): number {

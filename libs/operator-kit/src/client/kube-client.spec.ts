@@ -188,4 +188,12 @@ describe('KubeClient refuses, before anything is sent,', () => {
   it.each(['example.com', 'ftp://example.com', ''])('%j as a server', (server) => {
     expect(() => KubeClient.forServer({ server })).toThrow(/^server: /);
   });
+
+  it.each([
+    ['proxyUrl', { proxyUrl: 'proxy.example:3128' }],
+    ['connections', { connections: 0 }],
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+  ])('a %s that cannot work', (field, options) => {
+    expect(() => KubeClient.forServer({ server: 'https://api.example', ...options })).toThrow(new RegExp(`^${field}: `));
+  });
 });
