@@ -15,3 +15,4 @@ export * from './manager';
 export * from './metrics';
 export * from './owners';
 export * from './queue';
+export * from './webhook';
