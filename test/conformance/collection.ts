@@ -4,9 +4,7 @@ import type { Answer, Query, Wire } from './wire';
 import type { WatchStream } from './watch-stream';
 
 /** An object whose content the case knows and the compiler does not. */
-export interface Doc extends KubeObject {
-  [field: string]: unknown;
-}
+export type Doc = KubeObject & Record<string, unknown>;
 
 /** What a case writes down: the kind and the API version are filled in. */
 export type Draft = { metadata?: ObjectMeta } & Record<string, unknown>;

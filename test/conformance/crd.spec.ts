@@ -72,7 +72,7 @@ describe('custom resource definitions', () => {
   });
 
   it('refuses a version without a schema', async () => {
-    const draft = aCrd(server.group, 'Bare', {}, { schema: undefined } as Partial<CrdVersion>);
+    const draft = aCrd(server.group, 'Bare', {}, { schema: undefined });
 
     const { code, status } = await crds.create(draft);
 

@@ -96,11 +96,10 @@ describe('finalizers, deletion and its preconditions', () => {
 
   it('ignores a replacement that would take the deletion back', async () => {
     const deleting = await givenDeleting('undo');
-    const { deletionTimestamp, deletionGracePeriodSeconds: _grace, ...metadata } = deleting.metadata;
 
-    const { body } = await configMaps.replace('undo', { ...deleting, metadata });
+    const { body } = await configMaps.replace('undo', { ...deleting, metadata: { ...deleting.metadata, deletionTimestamp: undefined } });
 
-    expect(body.metadata.deletionTimestamp).toBe(deletionTimestamp);
+    expect(body.metadata.deletionTimestamp).toBe(deleting.metadata.deletionTimestamp);
   });
 
   it('keeps the name taken while a finalizer holds the old object', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { CustomResourceDefinition, Namespace } from '@elasti/operator-kit';
+import { CustomResourceDefinition, KubeClient, Namespace } from '@elasti/operator-kit';
 import type { KubeObject, ResourceDefinition } from '@elasti/operator-kit';
 import { KubeSim } from '@elasti/kube-sim';
 import { Collection, succeeded } from './collection';
@@ -8,6 +8,7 @@ import type { Doc, Draft } from './collection';
 import { eventually } from './eventually';
 import { addressIn } from './kubeconfig';
 import { Wire } from './wire';
+import type { ServerAddress } from './wire';
 
 jest.setTimeout(90_000);
 
@@ -31,18 +32,21 @@ export class TestServer {
   readonly group = `${this.id}.conformance.example.com`;
   private connected?: Wire;
   private sim?: KubeSim;
-  private config?: string;
+  private address?: ServerAddress;
+  private readonly clients: KubeClient[] = [];
 
   /** The bare wire; only usable once the cases run. */
   get wire(): Wire {
-    if (!this.connected) throw new Error('the server starts before the first case: do not call it while cases are being declared');
-    return this.connected;
+    return this.connected ?? notYet();
   }
 
-  /** The text of a kubeconfig for this server. */
-  get kubeconfig(): string {
-    if (!this.config) throw new Error('the server starts before the first case: do not call it while cases are being declared');
-    return this.config;
+  /** A client of the kit with connections of its own. */
+  newClient(): KubeClient {
+    const { url, token, tls } = this.address ?? notYet();
+    const { rejectUnauthorized = true, ...certificates } = tls ?? {};
+    const client = KubeClient.forServer({ server: url, token, ...certificates, insecureSkipTlsVerify: !rejectUnauthorized });
+    this.clients.push(client);
+    return client;
   }
 
   /** A kind: in this file's namespace when it is namespaced. */
@@ -56,13 +60,9 @@ export class TestServer {
   }
 
   async start(): Promise<void> {
-    if (serverUnderTest() === 'apiserver') {
-      this.config = readKubeconfig();
-    } else {
-      this.sim = await KubeSim.start();
-      this.config = await this.sim.kubeconfig();
-    }
-    this.connected = new Wire(addressIn(this.config));
+    if (serverUnderTest() === 'kube-sim') this.sim = await KubeSim.start();
+    this.address = addressIn(this.sim?.kubeconfig() ?? readKubeconfig());
+    this.connected = new Wire(this.address);
     await this.of(Namespace).given({ metadata: { name: this.namespace } });
   }
 
@@ -79,6 +79,7 @@ export class TestServer {
 
   async stop(): Promise<void> {
     await this.cleanUp();
+    await Promise.all(this.clients.map((client) => client.close()));
     await this.connected?.close();
     await this.sim?.stop();
   }
@@ -99,6 +100,10 @@ export function useServer(): TestServer {
   afterEach(() => server.wire.closeWatches());
   afterAll(() => server.stop());
   return server;
+}
+
+function notYet(): never {
+  throw new Error('the server starts before the first case: do not call it while cases are being declared');
 }
 
 function readKubeconfig(): string {

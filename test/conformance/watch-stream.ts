@@ -52,7 +52,7 @@ export class WatchStream<T extends KubeObject = KubeObject> {
 
   /** `ADDED a`, one for each event but bookmarks. */
   get summary(): string[] {
-    return this.events.filter(({ type }) => type !== 'BOOKMARK').map(({ type, object }) => `${type} ${object.metadata?.name ?? ''}`);
+    return this.events.filter(({ type }) => type !== 'BOOKMARK').map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`);
   }
 
   async close(): Promise<void> {

@@ -88,7 +88,7 @@ export class Wire {
         ...(body === undefined ? {} : { 'content-type': contentType }),
         ...(this.address.token ? { authorization: `Bearer ${this.address.token}` } : {}),
       },
-      body: body === undefined || typeof body === 'string' ? (body as string | undefined) : JSON.stringify(body),
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
   }
 }
