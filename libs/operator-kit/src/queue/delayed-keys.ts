@@ -21,6 +21,7 @@ export class DelayedKeys<K> {
   private readonly byDue = new IndexedHeap<Delayed<K>>((a, b) => (a.dueMs === b.dueMs ? a.order < b.order : a.dueMs < b.dueMs));
   private nextOrder = 0;
   private timer: Timer | undefined;
+  private timedFor: Delayed<K> | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -64,12 +65,18 @@ export class DelayedKeys<K> {
   }
 
   private setTimer(): void {
-    this.timer?.cancel();
     const next = this.byDue.peek();
-    this.timer = next && this.clock.after(Math.min(next.dueMs - this.clock.monotonic(), longestTimerMs), () => this.releaseDue());
+    if (next && next === this.timedFor) return;
+
+    this.timer?.cancel();
+    this.timedFor = next;
+    // Time passes between looking and setting, so the rest may be negative by now.
+    const delayMs = next ? Math.max(0, Math.min(next.dueMs - this.clock.monotonic(), longestTimerMs)) : 0;
+    this.timer = next && this.clock.after(delayMs, () => this.releaseDue());
   }
 
   private releaseDue(): void {
+    this.timedFor = undefined;
     for (let next = this.byDue.peek(); next && next.dueMs <= this.clock.monotonic(); next = this.byDue.peek()) {
       this.remove(next);
       this.release(next);
