@@ -91,7 +91,7 @@ export class KubeSim {
     this.background = [
       new CrdRegistrar(this.store, this.registry, this.clock),
       new OwnerCollector(this.store, this.registry, deleter),
-      new NamespaceLifecycle(this.store, this.registry, deleter),
+      new NamespaceLifecycle(this.store, this.registry, deleter, this.clock),
       new CrdLifecycle(this.store, this.registry, deleter),
     ];
     this.api = new ApiServer({

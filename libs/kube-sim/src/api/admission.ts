@@ -9,7 +9,7 @@ import {
   validateObjectMeta,
 } from '../schema';
 import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
-import { badRequest, forbidden, notFound } from './api.errors';
+import { ApiError, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { eventFromCore, eventToCore } from './event-conversion';
 import { KindRules, withEventFields } from './kind-rules';
@@ -27,6 +27,21 @@ const NAME_RULES = { label: dnsLabel, subdomain: dnsSubdomain, service: dns1035L
   unknown
 >;
 
+/** The body has fields that its kind does not have, or the same field twice, and the client wanted to be told. */
+export class StrictDecodingError extends ApiError {
+  constructor(
+    kind: string,
+    version: string,
+    readonly problems: readonly string[],
+  ) {
+    super(
+      400,
+      'BadRequest',
+      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
+    );
+  }
+}
+
 /** Brings an object into the shape its kind has (unknown fields, defaults) and says what is wrong with it. */
 export class Admission {
   private readonly kinds: KindRules;
@@ -38,7 +53,11 @@ export class Admission {
   /** What a client sent, without what its kind does not know. */
   decode(target: Target, body: JsonObject, options: WriteOptions, old?: JsonObject): Admitted {
     const { object, unknownFields } = this.read(target, body);
-    return { object, warnings: [...this.judgeUnknown(target, unknownFields, options), ...finalizerWarnings(target, object, old)] };
+    const problems = [
+      ...(options.duplicateFields ?? []).map((field) => `duplicate field "${field}"`),
+      ...unknownFields.map((field) => `unknown field "${field}"`),
+    ];
+    return { object, warnings: [...this.judge(target, problems, options), ...finalizerWarnings(target, object, old)] };
   }
 
   /** The object as it will be stored if nothing is wrong with it. */
@@ -63,13 +82,10 @@ export class Admission {
     return { object: schema.prune(body), unknownFields: schema.unknownFields(body) };
   }
 
-  private judgeUnknown({ type, version }: Target, fields: readonly string[], options: WriteOptions): string[] {
-    const problems = fields.map((field) => `unknown field "${field}"`);
-    if (problems.length === 0 || options.fieldValidation === 'Ignore') return [];
-    if (options.fieldValidation === 'Warn') return problems;
-    throw badRequest(
-      `${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: strict decoding error: ${problems.join(', ')}`,
-    );
+  private judge({ type, version }: Target, problems: string[], { fieldValidation }: WriteOptions): string[] {
+    if (problems.length === 0 || fieldValidation === 'Ignore') return [];
+    if (fieldValidation === 'Warn') return problems;
+    throw new StrictDecodingError(type.kind, version.name, problems);
   }
 
   private checkNamespaceIsOpen({ type, namespace }: Target, object: JsonObject): void {

@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
+  /** Fields that the body sets more than once. */
+  readonly duplicateFields?: readonly string[];
 }
 
 /** Where an object that is already stored would be reached over the API. */

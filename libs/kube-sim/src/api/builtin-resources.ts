@@ -43,6 +43,10 @@ const EVENT_FIELDS = [
   'type',
 ];
 
+const EVENTS_GROUP_FIELDS = EVENT_FIELDS.filter((field) => field !== 'source').map((field) =>
+  field.replace('involvedObject', 'regarding').replace('reportingComponent', 'reportingController'),
+);
+
 const CORE: readonly BuiltinRow[] = [
   {
     plural: 'namespaces',
@@ -116,7 +120,9 @@ const GROUPS: readonly { group: string; version: string; rows: readonly BuiltinR
   {
     group: 'events.k8s.io',
     version: 'v1',
-    rows: [{ plural: 'events', kind: 'Event', shortNames: ['ev'], fields: EVENT_FIELDS, updateOfMissing: 'creates', storageId: 'events' }],
+    rows: [
+      { plural: 'events', kind: 'Event', shortNames: ['ev'], fields: EVENTS_GROUP_FIELDS, updateOfMissing: 'creates', storageId: 'events' },
+    ],
   },
   {
     group: 'autoscaling',
@@ -242,6 +248,6 @@ function toResourceType(group: string, version: string, row: BuiltinRow): Resour
     updateOfMissing: row.updateOfMissing ?? 'not-found',
     deleteAnswer: row.deleteAnswer ?? 'status',
     defaultPropagation: row.defaultPropagation ?? 'Background',
-    statusMetadata: 'writable',
+    statusMetadata: group === 'apps' ? 'without-labels' : 'writable',
   };
 }

@@ -15,6 +15,13 @@ export const eventFromCore = (event: JsonObject): JsonObject => rename(event, ne
 
 export const eventToCore = (event: JsonObject): JsonObject => rename(event, new Map(RENAMED.map(([core, events]) => [events, core])));
 
+/** The core name of a field that an events.k8s.io selector names. */
+export function eventFieldToCore(field: string): string {
+  const [first = '', ...rest] = field.split('.');
+  const core = RENAMED.find(([, events]) => events === first)?.[0] ?? first;
+  return [core, ...rest].join('.');
+}
+
 function rename(event: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   const renamed: JsonObject = {};
   for (const [key, value] of Object.entries(event)) renamed[names.get(key) ?? key] = value;

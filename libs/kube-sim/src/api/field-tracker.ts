@@ -25,8 +25,9 @@ export class FieldTracker {
     } catch (error) {
       if (error instanceof ApplySchemaError) throw typingFailure(target, config, error);
       if (!(error instanceof ApplyConflict)) throw error;
-      const causes = error.causes.map(({ field, message }) => ({ reason: 'FieldManagerConflict', message, field }));
-      throw new ApiError(409, 'Conflict', error.message, { causes });
+      const shown = scaleWording(target);
+      const causes = error.causes.map(({ field, message }) => ({ reason: 'FieldManagerConflict', message: shown(message), field }));
+      throw new ApiError(409, 'Conflict', shown(error.message), { causes });
     }
   }
 
@@ -52,9 +53,15 @@ export class FieldTracker {
   }
 }
 
+/** Whoever owns the replicas does so, in the eyes of a Scale, by its own version. */
+function scaleWording({ type, version, subresource }: Target): (text: string) => string {
+  if (subresource !== 'scale') return (text) => text;
+  return (text) => text.replaceAll(`using ${groupVersion(type.group, version.name)}`, 'using autoscaling/v1');
+}
+
 function typingFailure({ type, version }: Target, config: JsonObject, error: ApplySchemaError): ApiError {
   const { namespace, name } = metadataOf(config);
-  const identity = `${asString(namespace)}/${asString(name)}; ${groupVersion(type.group, version.name)}, Kind=${type.kind}`;
+  const identity = `${asString(namespace)}/${asString(name)}; ${type.group}/${version.name}, Kind=${type.kind}`;
   return new ApiError(500, '', `failed to create typed patch object (${identity}): ${error.message}`);
 }
 

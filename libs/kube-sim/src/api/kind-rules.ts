@@ -18,11 +18,15 @@ export class KindRules {
       case '/Namespace':
         return newNamespace(fresh);
       case '/Pod':
-        return { ...fresh, status: { phase: 'Pending' } };
+        return newPod(fresh);
       case '/Service':
         return this.clusterIps.assign({ ...fresh, status: { loadBalancer: {} } });
       case 'apiextensions.k8s.io/CustomResourceDefinition':
         return newDefinition(fresh);
+      case 'apps/ReplicaSet':
+        return { ...fresh, status: { replicas: 0 } };
+      case 'apps/StatefulSet':
+        return { ...fresh, status: { replicas: 0, availableReplicas: 0 } };
       default:
         return type.custom ? bareUnlessStored(object, version.hasStatus) : fresh;
     }
@@ -39,6 +43,45 @@ function bareUnlessStored(object: JsonObject, hasStatus: boolean): JsonObject {
   if (!hasStatus) return object;
   const { status: _status, ...bare } = object;
   return bare;
+}
+
+const NODE_TOLERATIONS = ['not-ready', 'unreachable'].map((problem) => ({
+  key: `node.kubernetes.io/${problem}`,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 300,
+}));
+
+/** What the admission plugins of a usual cluster add to a pod, save the mounted token. */
+function newPod(pod: JsonObject): JsonObject {
+  const spec = asObject(pod.spec);
+  const account = asString(spec.serviceAccountName) || asString(spec.serviceAccount) || 'default';
+  const given = asArray(spec.tolerations).map(asObject);
+  const tolerations = [...given, ...NODE_TOLERATIONS.filter(({ key }) => !given.some((toleration) => toleration.key === key))];
+  return {
+    ...pod,
+    spec: {
+      priority: 0,
+      preemptionPolicy: 'PreemptLowerPriority',
+      ...spec,
+      serviceAccountName: account,
+      serviceAccount: account,
+      tolerations,
+    },
+    status: { phase: 'Pending', qosClass: qosClass(spec) },
+  };
+}
+
+function qosClass(spec: JsonObject): string {
+  const containers = [...asArray(spec.containers), ...asArray(spec.initContainers)].map((container) =>
+    asObject(asObject(container).resources),
+  );
+  const amounts = containers.map(({ requests, limits }) => ({ requests: asObject(requests), limits: asObject(limits) }));
+  if (amounts.every(({ requests, limits }) => Object.keys({ ...requests, ...limits }).length === 0)) return 'BestEffort';
+  const isGuaranteed = amounts.every(({ requests, limits }) =>
+    ['cpu', 'memory'].every((resource) => limits[resource] !== undefined && (requests[resource] ?? limits[resource]) === limits[resource]),
+  );
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
 }
 
 function newDefinition(definition: JsonObject): JsonObject {

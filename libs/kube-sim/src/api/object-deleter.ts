@@ -1,5 +1,5 @@
 import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString } from '../store';
-import { type FieldProblem, conflict, invalid, notFound } from './api.errors';
+import { type FieldProblem, conflict, forbidden, invalid, notFound } from './api.errors';
 import { type Target } from './api-request';
 import { metadataOf } from './conversion';
 import { CRD_CLEANUP_FINALIZER, CRD_STORAGE } from './crd-types';
@@ -20,6 +20,7 @@ export interface Deleted {
   readonly outcome: 'gone' | 'pending';
 }
 
+const PROTECTED_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);
 const FOREGROUND = 'foregroundDeletion';
 const ORPHAN = 'orphan';
 
@@ -38,6 +39,7 @@ export class ObjectDeleter {
     const { type, namespace, name } = target;
     const current = this.store.get(type.storageId, namespace, name);
     if (!current) throw notFound(type, name);
+    if (isNamespace(current) && PROTECTED_NAMESPACES.has(name)) throw forbidden(type, name, 'this namespace may not be deleted');
     this.checkPreconditions(target, current, options);
 
     const graceSeconds = this.graceSeconds(current, options);

@@ -1,5 +1,5 @@
 import { CompactedError, type ObjectStore, type StoredObject } from '../store';
-import { ApiError, badRequest, expired, invalid, tooLargeVersion } from './api.errors';
+import { ApiError, type FieldProblem, badRequest, expired, invalid, tooLargeVersion } from './api.errors';
 import { type Target } from './api-request';
 import { type ObjectFilter, fieldFilter, labelFilter, parseFieldSelector } from './selectors';
 
@@ -53,7 +53,7 @@ export class ObjectLister {
     const continued = query.get('continue') ?? '';
     checkListOptions(query, match, continued);
 
-    const limit = asked === 0 && continued === '' && match !== 'Exact' ? 0 : parseLimit(query.get('limit'));
+    const limit = asked === 0 && continued === '' && match !== 'Exact' ? 0 : parseInteger(query.get('limit'));
     const point = continued === '' ? undefined : decodeContinue(continued);
     const version = point ? this.pageVersion(point, target) : this.firstVersion(asked, match, limit);
     const prefix = target.type.namespaced && target.namespace !== '' ? `${target.namespace}/` : '';
@@ -125,22 +125,25 @@ export function parseVersion(text: string | null): number | undefined {
   return Number(text);
 }
 
-function parseLimit(text: string | null): number {
+function parseInteger(text: string | null): number {
   if (text === null || text === '') return 0;
   if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 
-/** @throws ApiError 422 for options that a watch cannot have together. */
+/** @throws ApiError for options that a watch cannot have together. */
 export function checkWatchOptions(query: URLSearchParams): void {
   const match = query.get('resourceVersionMatch') ?? '';
-  const refuse = (field: string, message: string): never => {
-    throw invalid('meta.k8s.io', 'ListOptions', '', [{ field, reason: 'FieldValueForbidden', message: `Forbidden: ${message}` }]);
-  };
-  if (query.get('sendInitialEvents') === null) {
-    if (match !== '') refuse('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
-  } else if (match !== 'NotOlderThan')
-    refuse('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  const problems: FieldProblem[] = [];
+  if (!query.has('sendInitialEvents')) {
+    if (match !== '')
+      problems.push(forbiddenOption(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  } else if (match !== 'NotOlderThan') {
+    problems.push(forbiddenOption(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    if (match !== '') problems.push(unsupportedMatch(match, '"NotOlderThan"'));
+  }
+  refuseOptions(problems);
+  parseInteger(query.get('timeoutSeconds'));
   const version = query.get('resourceVersion') ?? '';
   if (version === '' || /^\d+$/.test(version)) return;
   const quoted = JSON.stringify(version);
@@ -148,28 +151,37 @@ export function checkWatchOptions(query: URLSearchParams): void {
 }
 
 function checkListOptions(query: URLSearchParams, match: string, continued: string): void {
-  const refuse = (message: string): never => {
-    throw invalid('meta.k8s.io', 'ListOptions', '', [
-      { field: 'resourceVersionMatch', reason: 'FieldValueForbidden', message: `Forbidden: ${message}` },
-    ]);
-  };
   const version = query.get('resourceVersion') ?? '';
-  if (continued !== '' && version !== '' && version !== '0') {
+  const problems: FieldProblem[] = [];
+  if (match !== '' && match !== 'Exact' && match !== 'NotOlderThan') problems.push(unsupportedMatch(match, '"Exact", "NotOlderThan", ""'));
+  else if (match !== '') {
+    if (continued !== '') problems.push(forbiddenOption(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (version === '') problems.push(forbiddenOption(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (match === 'Exact' && version === '0')
+      problems.push(forbiddenOption(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  if (query.has('sendInitialEvents')) problems.push(forbiddenOption('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  refuseOptions(problems);
+  if (continued !== '' && version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
-  }
-  if (match === '') return;
-  if (continued !== '') refuse('resourceVersionMatch is forbidden when continue is provided');
-  if (version === '') refuse('resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (match === 'Exact' && version === '0') refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    throw invalid('meta.k8s.io', 'ListOptions', '', [
-      {
-        field: 'resourceVersionMatch',
-        reason: 'FieldValueNotSupported',
-        message: `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`,
-      },
-    ]);
-  }
+}
+
+const MATCH = 'resourceVersionMatch';
+
+const forbiddenOption = (field: string, why: string): FieldProblem => ({
+  field,
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${why}`,
+});
+
+const unsupportedMatch = (match: string, supported: string): FieldProblem => ({
+  field: MATCH,
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported}`,
+});
+
+function refuseOptions(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', problems);
 }
 
 const encodeContinue = ({ rv, start }: ContinuePoint): string =>

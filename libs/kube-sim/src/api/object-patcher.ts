@@ -1,18 +1,19 @@
-import { parse as parseYaml } from 'yaml';
 import { PatchError, jsonPatch, mergePatch, strategicMergePatch } from '../patch';
 import { type JsonObject, type ObjectStore, asString, isObject } from '../store';
 import { ApiError, badRequest, invalid, notFound, unsupportedMediaType } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
+import { StrictDecodingError } from './admission';
 import { metadataOf, toServed } from './conversion';
 import { type FieldTracker } from './field-tracker';
 import { type ObjectWriter, type Written } from './object-writer';
-import { parseText } from './request-body';
-import { groupVersion } from './resource-type';
+import { parseText, parseYamlBody } from './request-body';
+import { type ScalePaths, groupVersion } from './resource-type';
+import { checkScale, withScale } from './scale';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
-const APPLY_PATCH = 'application/apply-patch+yaml';
+export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** Changes an object by one of the four patch formats. Custom resources have no strategic merge patch. */
 export class ObjectPatcher {
@@ -37,7 +38,11 @@ export class ObjectPatcher {
     const before = toServed(type, version.name, current.object);
     const body = this.patched(target, before, parseText(text, JSON.parse), mediaType);
     // A patch that says nothing of the version carries the one that was read, which is current by definition.
-    return this.writer.replace(target, current, body, options);
+    try {
+      return this.writer.replace(target, current, body, options);
+    } catch (error) {
+      throw error instanceof StrictDecodingError ? strictPatchRefusal(body, error) : error;
+    }
   }
 
   /** What a patch makes of any object, such as a Scale. */
@@ -57,14 +62,26 @@ export class ObjectPatcher {
     }
   }
 
+  /** Applies the replicas of a Scale; ownership is kept on the scaled object. */
+  applyScale(target: Target, paths: ScalePaths, text: string, options: WriteOptions, manager: string): Written {
+    checkManager(manager);
+    const { type, version, namespace, name } = target;
+    const current = this.store.get(type.storageId, namespace, name);
+    if (!current) throw notFound(type, name);
+    const scale = parseText(text, parseYamlBody);
+    if (!isObject(scale)) throw badRequest('error decoding YAML: the body is not an object');
+    checkScale(target, paths, scale);
+    const identity = { apiVersion: groupVersion(type.group, version.name), kind: type.kind, metadata: { name } };
+    const config = withScale(paths, identity, scale);
+    const live = toServed(type, version.name, current.object);
+    const merged = this.tracker.apply(target, live, config, { ...options, fieldManager: manager });
+    return this.writer.replace(target, current, merged, options, 'apply');
+  }
+
   private apply(target: Target, text: string, options: WriteOptions, manager: string): Written {
     const { type, version, namespace, name } = target;
-    if (manager === '') {
-      throw invalid('meta.k8s.io', 'PatchOptions', '', [
-        { field: 'fieldManager', reason: 'FieldValueRequired', message: 'Required value: is required for apply patch' },
-      ]);
-    }
-    const config = parseText(text, parseYaml);
+    checkManager(manager);
+    const config = parseText(text, parseYamlBody);
     if (!isObject(config)) throw badRequest('error decoding YAML: the body is not an object');
     const identity = `${asString(config.apiVersion)}, Kind=${asString(config.kind)}`;
     if (identity !== `${groupVersion(type.group, version.name)}, Kind=${type.kind}`) {
@@ -80,14 +97,28 @@ export class ObjectPatcher {
     const live = current && toServed(type, version.name, current.object);
     const merged = this.tracker.apply(target, live, config, { ...options, fieldManager: manager });
     if (current) return this.writer.replace(target, current, merged, options, 'apply');
-    return this.writer.create(target, { ...merged, metadata: { ...metadataOf(merged), name } }, options, 'apply');
+    const { resourceVersion: _version, ...metadata } = metadataOf(merged);
+    return this.writer.create(target, { ...merged, metadata: { ...metadata, name } }, options, 'apply');
   }
+}
+
+function checkManager(manager: string): void {
+  if (manager !== '') return;
+  throw invalid('meta.k8s.io', 'PatchOptions', '', [
+    { field: 'fieldManager', reason: 'FieldValueRequired', message: 'Required value: is required for apply patch' },
+  ]);
 }
 
 function patchRefusal(error: PatchError): ApiError {
   if (error.code === 400) return badRequest(error.message);
   if (error.code === 413) return new ApiError(413, 'RequestEntityTooLarge', error.message);
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+}
+
+/** A patch is judged by what it makes of the object, which the refusal repeats. */
+function strictPatchRefusal(patched: JsonObject, { problems }: StrictDecodingError): ApiError {
+  const message = `Invalid value: ${JSON.stringify(JSON.stringify(patched))}: strict decoding error: ${problems.join(', ')}`;
+  return invalid('', '', '', [{ field: 'patch', reason: 'FieldValueInvalid', message }]);
 }
 
 function unsupportedPatch({ type }: Target, accepted: readonly string[]): ApiError {

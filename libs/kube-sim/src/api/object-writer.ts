@@ -110,8 +110,7 @@ export class ObjectWriter {
   /** Keeps a write to its side: status writes change the status, others everything else. */
   private confine(target: Target, old: JsonObject, body: JsonObject): JsonObject {
     if (target.subresource === 'status') {
-      const metadata = target.type.statusMetadata === 'kept' ? metadataOf(old) : statusMetadata(metadataOf(old), metadataOf(body));
-      return setOrOmit({ ...old, metadata }, 'status', body.status);
+      return setOrOmit({ ...old, metadata: statusMetadata(target, metadataOf(old), metadataOf(body)) }, 'status', body.status);
     }
     return target.version.hasStatus ? setOrOmit(body, 'status', old.status) : body;
   }
@@ -148,11 +147,11 @@ export class ObjectWriter {
   }
 }
 
-/** Status writes may not move labels or owners, as a controller works on an older copy of them. */
-function statusMetadata(old: JsonObject, given: JsonObject): JsonObject {
-  let metadata = given;
-  for (const field of ['labels', 'ownerReferences']) metadata = setOrOmit(metadata, field, old[field]);
-  return metadata;
+/** What a write to the status may say of the metadata, which differs between kinds; who manages which field always belongs to it. */
+function statusMetadata({ type }: Target, old: JsonObject, given: JsonObject): JsonObject {
+  if (type.statusMetadata === 'kept') return setOrOmit(old, 'managedFields', given.managedFields);
+  const kept = type.statusMetadata === 'writable' ? ['ownerReferences'] : ['ownerReferences', 'labels'];
+  return kept.reduce((metadata, field) => setOrOmit(metadata, field, old[field]), given);
 }
 
 function setOrOmit(object: JsonObject, field: string, value: JsonObject[string] | undefined): JsonObject {

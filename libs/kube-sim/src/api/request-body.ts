@@ -31,7 +31,7 @@ export function parseObject(text: string, mediaType: string, kind: string): Json
     );
   let value: unknown;
   try {
-    value = mediaType === 'application/yaml' ? parseYaml(text) : JSON.parse(text);
+    value = mediaType === 'application/yaml' ? parseYamlBody(text) : JSON.parse(text);
   } catch (error) {
     throw refuse(error instanceof Error ? error.message : String(error));
   }
@@ -40,6 +40,9 @@ export function parseObject(text: string, mediaType: string, kind: string): Json
 }
 
 const excerpt = (text: string): string => (text === '' ? '<empty>' : text.slice(0, 1024));
+
+/** Of a key that is written twice the last value counts, as in JSON. */
+export const parseYamlBody = (text: string): unknown => parseYaml(text, { uniqueKeys: false });
 
 export function parseText(text: string, parse: (text: string) => unknown): unknown {
   try {

@@ -51,4 +51,5 @@ export function verbOf(method: string, path: ResourcePath, query: URLSearchParam
   }
 }
 
-export const isTrue = (value: string | null): boolean => value === 'true' || value === '1' || value === '';
+/** As the API reads a switch in a query: anything but a clear no. */
+export const isTrue = (value: string | null): boolean => value !== null && value !== 'false' && value !== '0';

@@ -3,11 +3,12 @@ import { type SimClock } from '../sim-clock';
 import { type SimRequest } from '../sim-request';
 import { type JsonObject, type ObjectStore, type StoredObject, asObject, asString } from '../store';
 import { badRequest, invalid, notFound, pathMethodNotAllowed, pathNotFound, tooLargeVersion } from './api.errors';
-import { type Target } from './api-request';
+import { type Target, type WriteOptions } from './api-request';
 import { toServed } from './conversion';
+import { duplicateFields } from './duplicate-fields';
 import { type ObjectDeleter, parseDeleteOptions } from './object-deleter';
 import { type ObjectLister, checkWatchOptions, parseVersion, selectionOf } from './object-lister';
-import { type ObjectPatcher } from './object-patcher';
+import { APPLY_PATCH, type ObjectPatcher } from './object-patcher';
 import { type ObjectWriter, type Written } from './object-writer';
 import { mediaTypeOf, parseObject, parseText, readBody } from './request-body';
 import { type ResourceType, type ScalePaths, groupVersion } from './resource-type';
@@ -120,14 +121,14 @@ export class ResourceHandler {
 
   private async create(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
     const options = parseWriteOptions(request, incoming.headers['user-agent']);
-    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming), target.type.kind));
-    this.respond(target, this.writer.create(target, body, options), responder);
+    const { body, duplicates } = await this.objectBody(target, incoming);
+    this.respond(target, this.writer.create(target, body, { ...options, duplicateFields: duplicates }), responder);
   }
 
   private async update(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
     const options = parseWriteOptions(request, incoming.headers['user-agent']);
-    const body = this.typed(target, parseObject(await readBody(incoming), mediaTypeOf(incoming), target.type.kind));
-    this.respond(target, this.writer.update(target, body, options), responder);
+    const { body, duplicates } = await this.objectBody(target, incoming);
+    this.respond(target, this.writer.update(target, body, { ...options, duplicateFields: duplicates }), responder);
   }
 
   private async patch(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
@@ -162,8 +163,7 @@ export class ResourceHandler {
   private async handleScale(target: Target, { request, incoming, responder }: Exchange): Promise<void> {
     const paths = target.version.scale;
     if (!paths) throw pathNotFound();
-    const main: Target = { ...target, subresource: '' };
-    const current = this.read(main);
+    const current = this.read(target);
     if (request.verb === 'get') {
       responder.value(200, scaleOf(target, paths, current));
       return;
@@ -171,12 +171,22 @@ export class ResourceHandler {
     if (request.verb !== 'update' && request.verb !== 'patch') throw pathMethodNotAllowed();
     const options = parseWriteOptions(request, incoming.headers['user-agent']);
     const text = await readBody(incoming);
-    const scale = this.newScale(main, paths, request.verb, text, mediaTypeOf(incoming));
+    const written =
+      mediaTypeOf(incoming) === APPLY_PATCH
+        ? this.patcher.applyScale(target, paths, text, options, request.query.get('fieldManager') ?? '')
+        : this.writeScale(target, paths, this.newScale(target, paths, request.verb, text, mediaTypeOf(incoming)), options);
+    responder.value(200, scaleOf(target, paths, written.object));
+  }
+
+  private writeScale(target: Target, paths: ScalePaths, scale: JsonObject, options: WriteOptions): Written {
     checkScale(target, paths, scale);
-    const fresh = this.read(main);
-    const body = withScale(paths, toServed(main.type, main.version.name, fresh.object), scale);
-    const { object } = this.writer.replace({ ...main, subresource: '' }, fresh, body, options);
-    responder.value(200, scaleOf(target, paths, object));
+    const current = this.read(target);
+    return this.writer.replace(
+      target,
+      current,
+      withScale(paths, toServed(target.type, target.version.name, current.object), scale),
+      options,
+    );
   }
 
   private newScale(target: Target, paths: ScalePaths, verb: 'update' | 'patch', text: string, mediaType: string): JsonObject {
@@ -187,6 +197,13 @@ export class ResourceHandler {
   private respond(target: Target, written: Written, responder: Responder): void {
     responder.warn(written.warnings);
     responder.object(written.outcome === 'created' ? 201 : 200, target, written.object);
+  }
+
+  private async objectBody(target: Target, incoming: IncomingMessage): Promise<{ body: JsonObject; duplicates: string[] }> {
+    const text = await readBody(incoming);
+    const mediaType = mediaTypeOf(incoming);
+    const body = this.typed(target, parseObject(text, mediaType, target.type.kind));
+    return { body, duplicates: mediaType === 'application/json' ? duplicateFields(text) : [] };
   }
 
   private async optionalBody(incoming: IncomingMessage): Promise<JsonObject | undefined> {

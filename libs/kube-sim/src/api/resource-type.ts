@@ -46,7 +46,7 @@ export interface ResourceType {
   readonly deleteAnswer: 'status' | 'object';
   readonly defaultPropagation: 'Background' | 'Orphan';
   /** Metadata that a write to the status subresource may change. */
-  readonly statusMetadata: 'writable' | 'kept';
+  readonly statusMetadata: 'writable' | 'without-labels' | 'kept';
 }
 
 export const groupVersion = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);

@@ -1,71 +1,18 @@
 import { type StoredObject, asString, valueAt } from '../store';
 import { badRequest } from './api.errors';
+import { eventFieldToCore } from './event-conversion';
+import { parseLabelSelector } from './label-selector';
 import { type ResourceType } from './resource-type';
 
 export type ObjectFilter = (object: StoredObject) => boolean;
 
 const EVERYTHING: ObjectFilter = () => true;
 
-type LabelTest = (labels: Record<string, string>) => boolean;
-
-const EXISTS = /^(!?)\s*([A-Za-z0-9][-A-Za-z0-9_./]*)$/;
-const EQUALITY = /^([A-Za-z0-9][-A-Za-z0-9_./]*)\s*(==|=|!=)\s*([-A-Za-z0-9_.]*)$/;
-const COMPARISON = /^([A-Za-z0-9][-A-Za-z0-9_./]*)\s*([<>])\s*(-?\d+)$/;
-const SET = /^([A-Za-z0-9][-A-Za-z0-9_./]*)\s+(in|notin)\s*\(([^()]*)\)$/;
-
-/** Reads a label selector of equality and set requirements. @throws ApiError 400 when it cannot be read. */
+/** @throws ApiError 400 for a selector that cannot be read. */
 export function labelFilter(selector: string): ObjectFilter {
-  const tests = splitRequirements(selector).map((requirement) => labelTest(requirement, selector));
+  const tests = parseLabelSelector(selector);
   if (tests.length === 0) return EVERYTHING;
   return ({ labels }) => tests.every((test) => test(labels));
-}
-
-function labelTest(requirement: string, selector: string): LabelTest {
-  const set = SET.exec(requirement);
-  if (set) {
-    const [, key = '', operator, list = ''] = set;
-    const values = new Set(list.split(',').map((value) => value.trim()));
-    if (operator === 'in') return (labels) => labels[key] !== undefined && values.has(labels[key]);
-    return (labels) => labels[key] === undefined || !values.has(labels[key]);
-  }
-  const equality = EQUALITY.exec(requirement);
-  if (equality) {
-    const [, key = '', operator, value = ''] = equality;
-    if (operator === '!=') return (labels) => labels[key] !== value;
-    return (labels) => labels[key] === value;
-  }
-  const comparison = COMPARISON.exec(requirement);
-  if (comparison) {
-    const [, key = '', operator, bound] = comparison;
-    return (labels) => {
-      const value = Number(labels[key] ?? NaN);
-      return operator === '>' ? value > Number(bound) : value < Number(bound);
-    };
-  }
-  const existence = EXISTS.exec(requirement);
-  if (existence) {
-    const [, negation, key = ''] = existence;
-    return negation === '!' ? (labels) => labels[key] === undefined : (labels) => labels[key] !== undefined;
-  }
-  throw badRequest(`unable to parse requirement: found '${requirement}', in selector '${selector}'`);
-}
-
-function splitRequirements(selector: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let index = 0; index <= selector.length; index++) {
-    const char = selector[index];
-    if (char === '(') depth++;
-    if (char === ')') depth--;
-    if (index === selector.length || (char === ',' && depth === 0)) {
-      const part = selector.slice(start, index).trim();
-      if (part !== '') parts.push(part);
-      else if (selector.trim() !== '') throw badRequest(`unable to parse requirement: found '', expected: identifier`);
-      start = index + 1;
-    }
-  }
-  return parts;
 }
 
 export interface FieldRequirement {
@@ -102,7 +49,11 @@ export function fieldFilter(requirements: readonly FieldRequirement[], type: Res
         : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   }
-  return (object) => requirements.every(({ field, operator, value }) => (fieldValue(object, field) === value) === (operator === '='));
+  return (object) =>
+    requirements.every(
+      ({ field, operator, value }) =>
+        (fieldValue(object, type.group === 'events.k8s.io' ? eventFieldToCore(field) : field) === value) === (operator === '='),
+    );
 }
 
 function fieldValue(stored: StoredObject, field: string): string {

@@ -1,9 +1,15 @@
 import { type ObjectDeleter, type ResourceRegistry, putOrFinish, targetOfStored } from '../api';
-import { type ObjectStore, type StoredObject, asArray, asObject } from '../store';
+import { type SimClock, isoSeconds } from '../sim-clock';
+import { type JsonObject, type ObjectStore, type StoredObject, asArray, asObject, sameJson } from '../store';
 import { WorkList } from './work-list';
 
 const NAMESPACES = '/namespaces';
 const CONTENTS_FINALIZER = 'kubernetes';
+
+interface Content {
+  readonly storageId: string;
+  readonly stored: StoredObject;
+}
 
 /** Empties namespaces that are being deleted and lets them go once nothing is left inside. */
 export class NamespaceLifecycle {
@@ -14,6 +20,7 @@ export class NamespaceLifecycle {
     private readonly store: ObjectStore,
     private readonly registry: ResourceRegistry,
     private readonly deleter: ObjectDeleter,
+    private readonly clock: SimClock,
   ) {
     this.work = new WorkList(
       (name) => name,
@@ -41,14 +48,33 @@ export class NamespaceLifecycle {
       const target = targetOfStored(this.registry, storageId, stored);
       if (target) this.deleter.delete(target, { propagationPolicy: 'Background', dryRun: false });
     }
-    if (this.contentsOf(name).length > 0) return;
+    const left = this.contentsOf(name);
+    if (left.length > 0) {
+      this.reportRemaining(name, left);
+      return;
+    }
     const spec = asObject(namespace.object.spec);
     const finalizers = asArray(spec.finalizers).filter((finalizer) => finalizer !== CONTENTS_FINALIZER);
     const { finalizers: _old, ...rest } = spec;
     putOrFinish(this.store, NAMESPACES, { ...namespace.object, spec: finalizers.length === 0 ? rest : { ...rest, finalizers } });
   }
 
-  private contentsOf(namespace: string): { storageId: string; stored: StoredObject }[] {
+  /** Says in the namespace's status what it is still waiting for. */
+  private reportRemaining(name: string, contents: readonly Content[]): void {
+    const namespace = this.store.get(NAMESPACES, '', name);
+    if (!namespace) return;
+    const before = asArray(asObject(namespace.object.status).conditions).map(asObject);
+    const conditions = remainingConditions(contents).map((condition) => {
+      const known = before.find(
+        ({ type, status, message }) => type === condition.type && status === condition.status && message === condition.message,
+      );
+      return known ?? { ...condition, lastTransitionTime: isoSeconds(this.clock.nowMs()) };
+    });
+    if (sameJson(conditions, before)) return;
+    this.store.put(NAMESPACES, { ...namespace.object, status: { ...asObject(namespace.object.status), conditions } });
+  }
+
+  private contentsOf(namespace: string): Content[] {
     return this.registry
       .all()
       .filter((type) => type.namespaced && type.group !== 'events.k8s.io')
@@ -64,3 +90,51 @@ export class NamespaceLifecycle {
 }
 
 const isTerminating = ({ metadata }: StoredObject): boolean => metadata.deletionTimestamp !== undefined;
+
+function remainingConditions(contents: readonly Content[]): JsonObject[] {
+  const byResource = countBy(contents.map(({ storageId }) => storageId.split('/').reverse().join('.')));
+  const finalizers = contents.flatMap(({ stored }) => asArray(stored.metadata.finalizers).map(String));
+  const conditions: JsonObject[] = [
+    {
+      type: 'NamespaceDeletionDiscoveryFailure',
+      status: 'False',
+      reason: 'ResourcesDiscovered',
+      message: 'All resources successfully discovered',
+    },
+    {
+      type: 'NamespaceDeletionGroupVersionParsingFailure',
+      status: 'False',
+      reason: 'ParsedGroupVersions',
+      message: 'All legacy kube types successfully parsed',
+    },
+    {
+      type: 'NamespaceDeletionContentFailure',
+      status: 'False',
+      reason: 'ContentDeleted',
+      message: 'All content successfully deleted, may be waiting on finalization',
+    },
+    {
+      type: 'NamespaceContentRemaining',
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: `Some resources are remaining: ${byResource.map(([resource, count]) => `${resource} has ${count} resource instances`).join(', ')}`,
+    },
+  ];
+  if (finalizers.length === 0) return conditions;
+  const held = countBy(finalizers).map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+  return [
+    ...conditions,
+    {
+      type: 'NamespaceFinalizersRemaining',
+      status: 'True',
+      reason: 'SomeFinalizersRemain',
+      message: `Some content in the namespace has finalizers remaining: ${held.join(', ')}`,
+    },
+  ];
+}
+
+function countBy(names: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([left], [right]) => (left < right ? -1 : 1));
+}

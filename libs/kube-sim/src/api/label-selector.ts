@@ -1,0 +1,108 @@
+import { labelValue, qualifiedName } from '../schema';
+import { badRequest } from './api.errors';
+
+type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
+
+const TOKEN = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+)/gy;
+const SYMBOLS = new Set(['==', '!=', '=', '!', '<', '>', '(', ')', ',']);
+
+/** Reads a label selector of equality and set requirements. @throws ApiError 400 when it cannot be read. */
+export function parseLabelSelector(selector: string): LabelTest[] {
+  const reader = new SelectorReader(tokensOf(selector));
+  const tests: LabelTest[] = [];
+  while (!reader.isAtEnd) {
+    tests.push(reader.requirement());
+    if (reader.isAtEnd) break;
+    reader.expect([','], "',' or 'end of string'");
+    if (reader.isAtEnd) throw badRequest("found '', expected: identifier after ','");
+  }
+  return tests;
+}
+
+function tokensOf(selector: string): string[] {
+  return [...selector.trimEnd().matchAll(TOKEN)].map((match) => match[1] ?? '');
+}
+
+class SelectorReader {
+  private position = 0;
+
+  constructor(private readonly tokens: readonly string[]) {}
+
+  get isAtEnd(): boolean {
+    return this.position >= this.tokens.length;
+  }
+
+  requirement(): LabelTest {
+    if (this.peek() === '!') {
+      this.position++;
+      const absent = this.key();
+      return (labels) => labels[absent] === undefined;
+    }
+    const key = this.key();
+    if (this.isAtEnd || this.peek() === ',') return (labels) => labels[key] !== undefined;
+    const operator = this.expect(['=', '==', '!=', 'in', 'notin', '<', '>'], 'in, notin, =, ==, !=, gt, lt');
+    switch (operator) {
+      case 'in':
+      case 'notin': {
+        const values = new Set(this.values());
+        if (operator === 'in') return (labels) => labels[key] !== undefined && values.has(labels[key]);
+        return (labels) => labels[key] === undefined || !values.has(labels[key]);
+      }
+      case '<':
+      case '>': {
+        const bound = Number(this.value());
+        return (labels) => {
+          const number = Number(labels[key] ?? NaN);
+          return operator === '<' ? number < bound : number > bound;
+        };
+      }
+      default: {
+        const value = this.value();
+        return operator === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
+      }
+    }
+  }
+
+  expect(allowed: readonly string[], wording: string): string {
+    const token = this.peek();
+    if (!allowed.includes(token)) throw badRequest(`found '${token}', expected: ${wording}`);
+    this.position++;
+    return token;
+  }
+
+  private peek(): string {
+    return this.tokens[this.position] ?? '';
+  }
+
+  private key(): string {
+    const token = this.peek();
+    if (token === '' || SYMBOLS.has(token)) throw badRequest(`unable to parse requirement: found '${token}', expected: identifier`);
+    const [problem] = qualifiedName(token);
+    if (problem !== undefined) throw badRequest(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(token)}: ${problem}`);
+    this.position++;
+    return token;
+  }
+
+  /** A value may be missing: `a=` asks for the empty value. */
+  private value(): string {
+    const token = this.peek();
+    if (token === '' || token === ',') return '';
+    if (SYMBOLS.has(token)) throw badRequest(`found '${token}', expected: identifier`);
+    const [problem] = labelValue(token);
+    if (problem !== undefined)
+      throw badRequest(`unable to parse requirement: values[0][${token}]: Invalid value: ${JSON.stringify(token)}: ${problem}`);
+    this.position++;
+    return token;
+  }
+
+  private values(): string[] {
+    this.expect(['('], "'('");
+    const values = [this.value()];
+    while (this.peek() === ',') {
+      this.position++;
+      values.push(this.peek() === ')' ? '' : this.value());
+    }
+    this.expect([')'], "',' or ')'");
+    return values;
+  }
+}
