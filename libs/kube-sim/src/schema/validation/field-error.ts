@@ -48,6 +48,10 @@ export function duplicate(field: string, value: BadValue): FieldError {
   return make(field, 'FieldValueDuplicate', valued('Duplicate value', value), '');
 }
 
+export function notFound(field: string, value: BadValue): FieldError {
+  return make(field, 'FieldValueNotFound', valued('Not found', value), '');
+}
+
 export function notSupported(field: string, value: BadValue, supported: readonly JsonValue[]): FieldError {
   const values = supported.map((one) => JSON.stringify(typeof one === 'string' ? one : JSON.stringify(one))).join(', ');
   return make(field, 'FieldValueNotSupported', valued('Unsupported value', value), values === '' ? '' : `supported values: ${values}`);

@@ -18,17 +18,20 @@ const LABEL_VALUE_RULE =
 export type NameRule = (name: string) => string[];
 
 export const dnsLabel: NameRule = (name) => [
-  ...tooLong(name, 63),
+  ...tooLong(name, 63, 'characters'),
   ...mismatch(name, LABEL, `${LABEL_RULE} (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`),
 ];
 
+/** Namespaces: a dot gets an answer of its own. */
+export const labelWithoutDots: NameRule = (name) => (name.includes('.') ? ['must not contain dots'] : dnsLabel(name));
+
 export const dnsSubdomain: NameRule = (name) => [
-  ...tooLong(name, 253),
+  ...tooLong(name, 253, 'characters'),
   ...mismatch(name, SUBDOMAIN, `${SUBDOMAIN_RULE} (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`),
 ];
 
 export const dns1035Label: NameRule = (name) => [
-  ...tooLong(name, 63),
+  ...tooLong(name, 63, 'characters'),
   ...mismatch(name, LABEL_1035, `${LABEL_1035_RULE} (e.g. 'my-name',  or 'abc-123', regex used for validation is '${LABEL_1035}')`),
 ];
 
@@ -43,18 +46,22 @@ export const qualifiedName: NameRule = (name) => {
   const last = parts.at(-1) ?? '';
   if (parts.length > 2) {
     return [
-      `a qualified name ${QUALIFIED_RULE.replace('name part ', '')} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${QUALIFIED_RULE.replace('name part ', '')} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const prefix = parts.length === 2 ? prefixProblems(parts[0] ?? '') : [];
   if (last === '') return [...prefix, 'name part must be non-empty', ...mismatch(last, QUALIFIED, qualifiedMessage)];
-  return [...prefix, ...tooLong(last, 63, 'name part '), ...mismatch(last, QUALIFIED, qualifiedMessage)];
+  return [
+    ...prefix,
+    ...tooLong(last, 63, 'bytes').map((problem) => `name part ${problem}`),
+    ...mismatch(last, QUALIFIED, qualifiedMessage),
+  ];
 };
 
 const qualifiedMessage = `${QUALIFIED_RULE} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
 
 export const labelValue: NameRule = (value) => [
-  ...tooLong(value, 63),
+  ...tooLong(value, 63, 'bytes'),
   ...(value === ''
     ? []
     : mismatch(
@@ -69,8 +76,8 @@ export const configMapKey: NameRule = (key) => {
   const rule =
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
   const shape = mismatch(key, '[-._a-zA-Z0-9]+', rule);
-  if (key === '.' || key === '..') return [...tooLong(key, 253), ...shape, `must not be '${key}'`];
-  return [...tooLong(key, 253), ...shape, ...(key.startsWith('..') ? ["must not start with '..'"] : [])];
+  if (key === '.' || key === '..') return [...tooLong(key, 253, 'characters'), ...shape, `must not be '${key}'`];
+  return [...tooLong(key, 253, 'characters'), ...shape, ...(key.startsWith('..') ? ["must not start with '..'"] : [])];
 };
 
 function prefixProblems(prefix: string): string[] {
@@ -78,8 +85,8 @@ function prefixProblems(prefix: string): string[] {
   return dnsSubdomain(prefix).map((problem) => `prefix part ${problem}`);
 }
 
-function tooLong(name: string, maxLength: number, label = ''): string[] {
-  return name.length > maxLength ? [`${label}must be no more than ${maxLength} bytes`] : [];
+function tooLong(name: string, maxLength: number, unit: 'bytes' | 'characters'): string[] {
+  return name.length > maxLength ? [`must be no more than ${maxLength} ${unit}`] : [];
 }
 
 function mismatch(name: string, pattern: string, message: string): string[] {

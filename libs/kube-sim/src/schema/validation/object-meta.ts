@@ -5,6 +5,7 @@ import type { FieldError } from './field-error';
 import { labelValue, qualifiedName } from './names';
 import type { NameRule } from './names';
 
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /** The rules for metadata that hold for every kind; only how names look differs. */
@@ -51,11 +52,11 @@ function byteLength(value: unknown): number {
 
 function validateOwners(metadata: JsonObject): FieldError[] {
   const owners = listAt(metadata, 'ownerReferences').filter(isObject);
-  const missing = owners.flatMap((owner, index) =>
+  const missing = owners.flatMap((owner) =>
     ['apiVersion', 'kind', 'name', 'uid']
       .filter((key) => textAt(owner, key) === '')
       .map((key) => {
-        const field = `metadata.ownerReferences[${index}].${key}`;
+        const field = `metadata.ownerReferences.${key}`;
         const detail = key === 'apiVersion' ? 'version must not be empty' : 'must not be empty';
         return invalid(field, key === 'apiVersion' ? textAt(owner, key) : '', detail);
       }),
@@ -72,7 +73,9 @@ function validateOwners(metadata: JsonObject): FieldError[] {
 function validateFinalizers(metadata: JsonObject): FieldError[] {
   return listAt(metadata, 'finalizers').flatMap((finalizer, index) => {
     if (typeof finalizer !== 'string') return [];
-    return qualifiedName(finalizer).map((problem) => invalid(`metadata.finalizers[${index}]`, finalizer, problem));
+    const problems = qualifiedName(finalizer).map((problem) => invalid('metadata.finalizers', finalizer, problem));
+    if (problems.length > 0 || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return problems;
+    return [invalid(`metadata.finalizers[${index}]`, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
   });
 }
 
