@@ -67,7 +67,7 @@ export class WebAppReconciler implements Reconciler<WebApp> {
       phase,
       availableReplicas: observed.deployment?.status?.availableReplicas ?? 0,
       observedGeneration,
-      conditions: [...setCondition(app.status?.conditions, { ...ready, observedGeneration }, new Date(this.clock.now()).toISOString())],
+      conditions: setCondition(app.status?.conditions, { ...ready, observedGeneration }, new Date(this.clock.now()).toISOString()),
     };
     await patchStatus(client, WebApp, app, status, { signal });
   }
