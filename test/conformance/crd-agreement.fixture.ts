@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CelRules, CustomResource, Field, Resource } from '@elasti/operator-kit';
+import { CelRules, Condition, CustomResource, Field, Resource } from '@elasti/operator-kit';
 import type { CustomResourceClass } from '@elasti/operator-kit';
 
 const colours = ['red', 'green', 'blue'] as const;
@@ -65,6 +65,42 @@ export function everythingIn(group: string): CustomResourceClass<EverythingSpec,
   @CustomResource({ group, version: 'v1', kind: 'Everything', plural: 'everythings' })
   class Everything extends Resource(EverythingSpec) {}
   return Everything;
+}
+
+class CountedSpec {
+  @Field({ type: 'integer', minimum: 0, default: 1 }) replicas?: number;
+  @Field({ type: 'string', optional: true, maxLength: 20 }) colour?: string;
+}
+
+class CountedStatus {
+  @Field({ type: 'integer', optional: true }) replicas?: number;
+  @Field({ type: 'string', optional: true }) selector?: string;
+  @Field({ arrayOf: Condition, listType: 'map', listMapKeys: ['type'], optional: true }) conditions?: Condition[];
+}
+
+/** A resource that uses every option of `@CustomResource`. */
+export function countedIn(group: string): CustomResourceClass<CountedSpec, CountedStatus> {
+  @CustomResource({ group, version: 'v1beta1', kind: 'Counted', plural: 'counted', deprecated: true, deprecationWarning: 'use v1' })
+  class OldCounted extends Resource(CountedSpec) {}
+
+  @CustomResource({
+    group,
+    version: 'v1',
+    kind: 'Counted',
+    plural: 'counted',
+    singular: 'counted',
+    shortNames: ['ctd'],
+    categories: ['conformance'],
+    description: 'Something that is counted',
+    printerColumns: [{ name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas', description: 'How many', priority: 1 }],
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
+    validations: [{ rule: "self.metadata.name != 'forbidden'", message: 'this name is forbidden' }],
+    selectableFields: ['.spec.colour'],
+    labels: { made: 'here' },
+    versions: [{ resource: OldCounted }],
+  })
+  class Counted extends Resource(CountedSpec, CountedStatus) {}
+  return Counted;
 }
 
 const patterned = ['a.', 'a-b\t!', 'a b', 'a\u00a0b', 'a\n', 'ab\n\n', 'a\r', 'ä1', 'a\u2028', 'a_ b', '', ' a', '😀😀', 'a😀', 'ab\v'];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { CustomResourceDefinition } from '@elasti/operator-kit';
 import type { KubeStatus } from '@elasti/operator-kit';
-import { everythingIn, specs } from './crd-agreement.fixture';
+import { countedIn, everythingIn, specs } from './crd-agreement.fixture';
 import { useServer } from './harness';
 
 const seed = Number(process.env.CRD_AGREEMENT_SEED ?? 20_260_101);
@@ -47,6 +48,40 @@ describe(`the validator and the API server, on ${count} random objects (seed ${s
     const ours = Everything.validate(collection.draft(draft)).map(({ field }) => field);
     return { spec: JSON.stringify(spec), ours: sorted(ours), served: sorted(served), status: status.message };
   }
+});
+
+describe('a manifest made from a class', () => {
+  const server = useServer();
+  const Counted = countedIn(server.group);
+  const crds = server.docs(CustomResourceDefinition);
+
+  it('is stored as it was sent, with every option', async () => {
+    const manifest = Counted.crd();
+
+    await server.installCrd({ ...manifest });
+
+    const { spec } = await crds.read(manifest.metadata.name ?? '');
+    expect(spec).toEqual({ ...manifest.spec, conversion: { strategy: 'None' } });
+  });
+
+  it('serves the status and scale subresources it promises', async () => {
+    const counted = server.docs(Counted.definition);
+    await counted.given({ metadata: { name: 'two' }, spec: { replicas: 2 } });
+
+    const scale = await counted.get('two', 'scale');
+    const status = await counted.patch('two', 'merge', { status: { conditions: 'none' } }, {}, 'status');
+
+    expect(scale.body.spec).toEqual({ replicas: 2 });
+    expect(status.code).toBe(422);
+    expect(refusedFields(status.status)).toEqual(['status.conditions']);
+  });
+
+  it('carries its CEL rules', async () => {
+    const { code, status } = await server.docs(Counted.definition).create({ metadata: { name: 'forbidden' }, spec: {} });
+
+    expect(code).toBe(422);
+    expect(status.message).toContain('this name is forbidden');
+  });
 });
 
 /** The fields a refusal names; some only in the message. */
