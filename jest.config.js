@@ -26,13 +26,17 @@ const tier = (displayName, testMatch) => ({
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
 });
 
-// End-to-end specs need a cluster (KUBECONFIG), so they run only when asked for.
-const tiers = process.env.ELASTI_TIER === 'e2e' ? [tier('e2e', ['test/e2e/**/*.spec.ts'])] : undefined;
+// These need a cluster (KUBECONFIG), so they run only when asked for.
+const onACluster = { e2e: ['test/e2e/**/*.spec.ts'], faults: ['test/faults/**/*.spec.ts'] };
+const asked = process.env.ELASTI_TIER;
 
 module.exports = {
-  projects: tiers ?? [
-    tier('unit', ['libs/*/src/**/*.spec.ts', 'apps/*/src/**/*.spec.ts', 'infra/**/*.spec.ts']),
-    tier('integration', ['test/integration/**/*.spec.ts']),
-    tier('conformance', ['test/conformance/**/*.spec.ts']),
-  ],
+  projects:
+    asked in onACluster
+      ? [tier(asked, onACluster[asked])]
+      : [
+          tier('unit', ['libs/*/src/**/*.spec.ts', 'apps/*/src/**/*.spec.ts', 'infra/**/*.spec.ts']),
+          tier('integration', ['test/integration/**/*.spec.ts']),
+          tier('conformance', ['test/conformance/**/*.spec.ts']),
+        ],
 };
