@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import {
   Admission,
@@ -21,15 +23,17 @@ import { CrdLifecycle, NamespaceLifecycle, OwnerCollector } from './garbage';
 import { FaultSwitches, type OpenWatch } from './faults';
 import { RuleTable, type RuleTableSettings } from './rbac';
 import { RequestCounters } from './request-counters';
+import { type TlsMaterial, selfSigned } from './self-signed';
 import { type SimClock, isoSeconds, systemClock } from './sim-clock';
 import { type JsonObject, ObjectStore, asObject, asString } from './store';
-import { randomUUID } from 'node:crypto';
 
 export interface KubeSimSettings {
   /** Default: any free port. */
   readonly port?: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
+  /** Serves HTTPS: with a certificate made for the occasion, or with the given one. Default: plain HTTP. */
+  readonly tls?: 'self-signed' | TlsMaterial;
   /** Users and what they may do. Default: everyone may do everything. */
   readonly rules?: RuleTableSettings;
   readonly clock?: SimClock;
@@ -58,11 +62,14 @@ export class KubeSim {
   private readonly api: ApiServer;
   private readonly clock: SimClock;
   private server?: Server;
+  private tls?: TlsMaterial;
   private boundPort = 0;
 
   /** Starts a server that accepts connections when the promise is fulfilled. */
   static async start(settings: KubeSimSettings = {}): Promise<KubeSim> {
     const sim = new KubeSim(settings);
+    const { tls, host = '127.0.0.1' } = settings;
+    sim.tls = tls === 'self-signed' ? await selfSigned([host, '127.0.0.1', 'localhost'], Date.now()) : tls;
     await sim.listen();
     return sim;
   }
@@ -113,7 +120,12 @@ export class KubeSim {
   }
 
   get url(): string {
-    return `http://${this.settings.host ?? '127.0.0.1'}:${this.boundPort}`;
+    return `${this.tls ? 'https' : 'http'}://${this.settings.host ?? '127.0.0.1'}:${this.boundPort}`;
+  }
+
+  /** The authority that clients must trust; undefined without TLS. */
+  get ca(): string | undefined {
+    return this.tls?.ca;
   }
 
   /** A kubeconfig for kubectl and clients; with a rule table, for the user named. */
@@ -125,13 +137,14 @@ export class KubeSim {
       'current-context: kube-sim',
       'clusters:',
       '  - name: kube-sim',
-      `    cluster: { server: ${JSON.stringify(this.url)} }`,
+      `    cluster: { server: ${JSON.stringify(this.url)}${this.tls ? `, certificate-authority-data: ${base64(this.tls.ca)}` : ''} }`,
       'contexts:',
       '  - name: kube-sim',
       '    context: { cluster: kube-sim, user: kube-sim, namespace: default }',
       'users:',
       '  - name: kube-sim',
-      `    user: { ${user ? `token: ${JSON.stringify(user.token)}` : ''} }`,
+      // Without a token kubectl would ask for a password.
+      `    user: { token: ${JSON.stringify(user?.token ?? 'kube-sim')} }`,
       '',
     ].join('\n');
   }
@@ -168,9 +181,10 @@ export class KubeSim {
 
   private async listen(): Promise<void> {
     if (this.server) return;
-    const server = createServer((incoming, response) => {
+    const onRequest = (incoming: IncomingMessage, response: ServerResponse): void => {
       void this.answer(incoming, response);
-    });
+    };
+    const server = this.tls ? createTlsServer({ cert: this.tls.cert, key: this.tls.key }, onRequest) : createServer(onRequest);
     server.keepAliveTimeout = 90_000;
     this.server = server;
     await new Promise<void>((resolve, reject) => {
@@ -242,3 +256,5 @@ export class KubeSim {
     );
   }
 }
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');

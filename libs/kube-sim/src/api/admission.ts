@@ -1,13 +1,4 @@
-import {
-  CrdSchema,
-  type FieldError,
-  builtinSchema,
-  dns1035Label,
-  dnsLabel,
-  dnsSubdomain,
-  pathSegment,
-  validateObjectMeta,
-} from '../schema';
+import { type FieldError, builtinSchema, dns1035Label, dnsLabel, dnsSubdomain, pathSegment, validateObjectMeta } from '../schema';
 import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
 import { ApiError, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';

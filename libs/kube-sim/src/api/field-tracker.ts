@@ -1,6 +1,6 @@
 import { ApplyConflict, ApplySchemaError, serverSideApply, trackUpdate } from '../apply';
 import { builtinSchema, deduced, type TypeSchema } from '../schema';
-import { type JsonObject, asArray, asString } from '../store';
+import { type JsonObject, asArray, asString, without } from '../store';
 import { type Target, type WriteOptions } from './api-request';
 import { ApiError } from './api.errors';
 import { metadataOf } from './conversion';
@@ -38,7 +38,7 @@ export class FieldTracker {
 
   private withTracked(target: Target, before: JsonObject | undefined, after: JsonObject, options: WriteOptions): JsonObject {
     const managedFields = trackUpdate({ before, after, ...this.shared(target, options) });
-    const { managedFields: _old, ...metadata } = metadataOf(after);
+    const metadata = without(metadataOf(after), 'managedFields');
     return { ...after, metadata: asArray(managedFields).length === 0 ? metadata : { ...metadata, managedFields } };
   }
 

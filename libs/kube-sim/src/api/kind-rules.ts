@@ -1,4 +1,4 @@
-import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
+import { type JsonObject, type ObjectStore, asArray, asObject, asString, without } from '../store';
 import { type Target } from './api-request';
 import { CRD_STORAGE } from './crd-types';
 import { ClusterIps } from './cluster-ips';
@@ -12,8 +12,7 @@ export class KindRules {
   }
 
   prepareCreate({ type, version }: Target, object: JsonObject): JsonObject {
-    const { status: _status, ...bare } = object;
-    const fresh = version.hasStatus ? { ...bare, status: {} } : object;
+    const fresh = version.hasStatus ? { ...object, status: {} } : object;
     switch (`${type.group}/${type.kind}`) {
       case '/Namespace':
         return newNamespace(fresh);
@@ -28,7 +27,7 @@ export class KindRules {
       case 'apps/StatefulSet':
         return { ...fresh, status: { replicas: 0, availableReplicas: 0 } };
       default:
-        return type.custom ? bareUnlessStored(object, version.hasStatus) : fresh;
+        return type.custom && version.hasStatus ? without(object, 'status') : fresh;
     }
   }
 
@@ -37,12 +36,6 @@ export class KindRules {
     if (type.group === '' && type.kind === 'Service' && subresource === '') return this.clusterIps.assign(object, old);
     return object;
   }
-}
-
-function bareUnlessStored(object: JsonObject, hasStatus: boolean): JsonObject {
-  if (!hasStatus) return object;
-  const { status: _status, ...bare } = object;
-  return bare;
 }
 
 const NODE_TOLERATIONS = ['not-ready', 'unreachable'].map((problem) => ({

@@ -8,15 +8,8 @@ const SYMBOLS = new Set(['==', '!=', '=', '!', '<', '>', '(', ')', ',']);
 
 /** Reads a label selector of equality and set requirements. @throws ApiError 400 when it cannot be read. */
 export function parseLabelSelector(selector: string): LabelTest[] {
-  const reader = new SelectorReader(tokensOf(selector));
-  const tests: LabelTest[] = [];
-  while (!reader.isAtEnd) {
-    tests.push(reader.requirement());
-    if (reader.isAtEnd) break;
-    reader.expect([','], "',' or 'end of string'");
-    if (reader.isAtEnd) throw badRequest("found '', expected: identifier after ','");
-  }
-  return tests;
+  const tokens = tokensOf(selector);
+  return tokens.length === 0 ? [] : new SelectorReader(tokens).requirements();
 }
 
 function tokensOf(selector: string): string[] {
@@ -28,18 +21,23 @@ class SelectorReader {
 
   constructor(private readonly tokens: readonly string[]) {}
 
-  get isAtEnd(): boolean {
-    return this.position >= this.tokens.length;
+  requirements(): LabelTest[] {
+    const tests = [this.requirement()];
+    while (this.peek() !== '') {
+      this.expect([','], "',' or 'end of string'");
+      tests.push(this.requirement());
+    }
+    return tests;
   }
 
-  requirement(): LabelTest {
+  private requirement(): LabelTest {
     if (this.peek() === '!') {
       this.position++;
       const absent = this.key();
       return (labels) => labels[absent] === undefined;
     }
     const key = this.key();
-    if (this.isAtEnd || this.peek() === ',') return (labels) => labels[key] !== undefined;
+    if (this.peek() === '' || this.peek() === ',') return (labels) => labels[key] !== undefined;
     const operator = this.expect(['=', '==', '!=', 'in', 'notin', '<', '>'], 'in, notin, =, ==, !=, gt, lt');
     switch (operator) {
       case 'in':
@@ -63,7 +61,7 @@ class SelectorReader {
     }
   }
 
-  expect(allowed: readonly string[], wording: string): string {
+  private expect(allowed: readonly string[], wording: string): string {
     const token = this.peek();
     if (!allowed.includes(token)) throw badRequest(`found '${token}', expected: ${wording}`);
     this.position++;

@@ -1,4 +1,4 @@
-import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString } from '../store';
+import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString, sameJson } from '../store';
 import { type FieldProblem, conflict, forbidden, invalid, notFound } from './api.errors';
 import { type Target } from './api-request';
 import { metadataOf } from './conversion';
@@ -59,7 +59,7 @@ export class ObjectDeleter {
     const metadata = current.metadata;
     const isMarked = metadata.deletionTimestamp !== undefined;
     const isShorter = isMarked && graceSeconds < Number(metadata.deletionGracePeriodSeconds ?? 0);
-    const sameFinalizers = asArray(metadata.finalizers).join() === finalizers.join();
+    const sameFinalizers = sameJson(asArray(metadata.finalizers), finalizers);
     if (isMarked && !isShorter && sameFinalizers) return undefined;
 
     const next: JsonObject = { ...metadata };
@@ -158,7 +158,7 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearc
   const given = body ?? {};
   const preconditions = asObject(given.preconditions);
   const grace = given.gracePeriodSeconds ?? numberOf(query.get('gracePeriodSeconds'));
-  const policy = asString(given.propagationPolicy) || query.get('propagationPolicy') || '';
+  const policy = asString(given.propagationPolicy ?? query.get('propagationPolicy'));
   const orphan = given.orphanDependents;
   const propagationPolicy =
     policy !== '' ? (policy as Propagation) : orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined;

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, asArray, asObject, asString, sameJson } from '../store';
+import { type JsonObject, type JsonValue, asArray, asObject, asString, sameJson, without } from '../store';
 import { type ResourceType } from './resource-type';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -17,38 +17,34 @@ const SERVER_FIELDS = [
   'selfLink',
 ];
 
+const KEPT_FIELDS = [...SERVER_FIELDS, 'namespace', 'name'];
+
 /** The metadata of an object that is being created: named, identified and dated by the server. */
 export function metadataForCreate(type: ResourceType, given: JsonObject, namespace: string, nowIso: string): JsonObject {
-  const metadata: JsonObject = { ...given };
-  for (const field of SERVER_FIELDS) delete metadata[field];
-  if (asString(metadata.name) === '' && asString(metadata.generateName) !== '')
-    metadata.name = generatedName(asString(metadata.generateName));
-  if (type.namespaced) metadata.namespace = namespace;
-  else delete metadata.namespace;
-  metadata.uid = randomUUID();
-  metadata.creationTimestamp = nowIso;
-  if (type.hasGeneration) metadata.generation = 1;
-  return withoutEmpty(metadata);
+  const prefix = asString(given.generateName);
+  return withoutEmpty({
+    ...without(given, ...SERVER_FIELDS, 'namespace'),
+    ...(asString(given.name) === '' && prefix !== '' ? { name: generatedName(prefix) } : {}),
+    ...(type.namespaced ? { namespace } : {}),
+    uid: randomUUID(),
+    creationTimestamp: nowIso,
+    ...(type.hasGeneration ? { generation: 1 } : {}),
+  });
 }
 
 /** The metadata of an object that is being replaced: what only the server sets stays as it was. */
 export function metadataForUpdate(given: JsonObject, old: JsonObject): JsonObject {
-  const metadata: JsonObject = { ...given };
-  for (const field of [...SERVER_FIELDS, 'namespace', 'name']) {
-    const value = old[field];
-    if (value === undefined) delete metadata[field];
-    else metadata[field] = value;
-  }
-  if (old.generateName !== undefined && metadata.generateName === undefined) metadata.generateName = old.generateName;
-  return withoutEmpty(metadata);
+  const kept = Object.fromEntries(Object.entries(old).filter(([field]) => KEPT_FIELDS.includes(field)));
+  const generateName = given.generateName ?? old.generateName;
+  return withoutEmpty({ ...without(given, ...KEPT_FIELDS), ...kept, ...(generateName === undefined ? {} : { generateName }) });
 }
 
 function withoutEmpty(metadata: JsonObject): JsonObject {
-  for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences']) {
+  const empty = ['labels', 'annotations', 'finalizers', 'ownerReferences'].filter((field) => {
     const value = metadata[field];
-    if (value === null || (typeof value === 'object' && Object.keys(value).length === 0)) delete metadata[field];
-  }
-  return metadata;
+    return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  });
+  return empty.length === 0 ? metadata : without(metadata, ...empty);
 }
 
 export function generatedName(prefix: string): string {
@@ -70,10 +66,7 @@ export function sameObject(left: JsonObject, right: JsonObject): boolean {
 }
 
 function comparable(object: JsonObject): JsonValue {
-  const { managedFields, resourceVersion: _version, ...metadata } = asObject(object.metadata);
-  const managers = asArray(managedFields).map((entry) => {
-    const { time: _time, ...rest } = asObject(entry);
-    return rest;
-  });
-  return { ...object, metadata: { ...metadata, managedFields: managers } };
+  const metadata = asObject(object.metadata);
+  const managedFields = asArray(metadata.managedFields).map((entry) => without(asObject(entry), 'time'));
+  return { ...object, metadata: { ...without(metadata, 'resourceVersion'), managedFields } };
 }

@@ -1,5 +1,5 @@
 import { PatchError, jsonPatch, mergePatch, strategicMergePatch } from '../patch';
-import { type JsonObject, type ObjectStore, asString, isObject } from '../store';
+import { type JsonObject, type ObjectStore, asString, isObject, without } from '../store';
 import { ApiError, badRequest, invalid, notFound, unsupportedMediaType } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { StrictDecodingError } from './admission';
@@ -97,7 +97,7 @@ export class ObjectPatcher {
     const live = current && toServed(type, version.name, current.object);
     const merged = this.tracker.apply(target, live, config, { ...options, fieldManager: manager });
     if (current) return this.writer.replace(target, current, merged, options, 'apply');
-    const { resourceVersion: _version, ...metadata } = metadataOf(merged);
+    const metadata = without(metadataOf(merged), 'resourceVersion');
     return this.writer.create(target, { ...merged, metadata: { ...metadata, name } }, options, 'apply');
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type ObjectStore, StoredObject, asObject, asString, resourceVersionOf } from '../store';
+import { type JsonObject, type ObjectStore, StoredObject, asString, resourceVersionOf, without } from '../store';
 import { type Admission } from './admission';
 import { ApiError, MODIFIED, alreadyExists, badRequest, conflict, invalid, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
@@ -57,7 +57,7 @@ export class ObjectWriter {
     const current = this.store.get(type.storageId, target.namespace, name);
     if (!current) {
       if (type.updateOfMissing === 'creates' && target.subresource === '' && asString(given.uid) === '') {
-        const { resourceVersion: _version, ...metadata } = given;
+        const metadata = without(given, 'resourceVersion');
         return this.create(target, { ...body, metadata: { ...metadata, name } }, options);
       }
       throw notFound(type, name);
@@ -155,12 +155,5 @@ function statusMetadata({ type }: Target, old: JsonObject, given: JsonObject): J
 }
 
 function setOrOmit(object: JsonObject, field: string, value: JsonObject[string] | undefined): JsonObject {
-  return value === undefined ? omit(object, field) : { ...object, [field]: value };
+  return value === undefined ? without(object, field) : { ...object, [field]: value };
 }
-
-function omit(object: JsonObject, field: string): JsonObject {
-  const { [field]: _removed, ...rest } = object;
-  return rest;
-}
-
-export const specOf = (object: JsonObject): JsonObject => asObject(object.spec);

@@ -12,7 +12,8 @@ export class PathHandler {
   handle({ request, incoming, response, responder }: Exchange): void {
     const path = request.path.replace(/\/+$/, '') || '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') throw pathMethodNotAllowed();
-    const wantsAggregated = /as=APIGroupDiscoveryList/.test(incoming.headers.accept ?? '') && /v=v2\b/.test(incoming.headers.accept ?? '');
+    const wantsAggregated =
+      (incoming.headers.accept ?? '').includes('as=APIGroupDiscoveryList') && /v=v2\b/.test(incoming.headers.accept ?? '');
     const [root, first, second] = path.split('/').slice(1);
 
     if (root === 'healthz' || root === 'livez' || root === 'readyz') {

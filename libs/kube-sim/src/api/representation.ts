@@ -1,4 +1,4 @@
-import { type JsonObject, type StoredObject, asObject } from '../store';
+import { type JsonObject, type StoredObject, asObject, without } from '../store';
 import { notAcceptable } from './api.errors';
 import { toServed } from './conversion';
 import { type ResourceType, type VersionBehaviour, groupVersion } from './resource-type';
@@ -65,8 +65,7 @@ export function objectText(type: ResourceType, version: VersionBehaviour, stored
 export function itemText(type: ResourceType, version: VersionBehaviour, stored: StoredObject): string {
   if (type.custom) return objectText(type, version, stored);
   if (type.group !== 'events.k8s.io') return `{${stored.tail}`;
-  const { kind: _kind, apiVersion: _apiVersion, ...event } = toServed(type, version.name, stored.object);
-  return JSON.stringify(event);
+  return JSON.stringify(without(toServed(type, version.name, stored.object), 'kind', 'apiVersion'));
 }
 
 export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {

@@ -2,7 +2,7 @@ import { type ServerResponse } from 'node:http';
 import { stringify as yamlOf } from 'yaml';
 import { type JsonObject, type StoredObject } from '../store';
 import { type Target } from './api-request';
-import { ApiError } from './api.errors';
+import type { ApiError } from './api.errors';
 import { toServed } from './conversion';
 import { type ListResult } from './object-lister';
 import { type Representation, itemText, objectText, partialMetadata } from './representation';

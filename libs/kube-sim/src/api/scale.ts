@@ -40,16 +40,12 @@ export function withScale(paths: ScalePaths, object: JsonObject, scale: JsonObje
 function selectorToText(selector: JsonObject): string {
   const labels = Object.entries(asStringMap(selector.matchLabels)).map(([key, value]) => `${key}=${value}`);
   const expressions = asArray(selector.matchExpressions).map((entry) => {
-    const { key, operator, values } = asObject(entry);
-    switch (operator) {
-      case 'In':
-      case 'NotIn':
-        return `${asString(key)} ${operator.toLowerCase()} (${asArray(values).map(String).sort().join(',')})`;
-      case 'Exists':
-        return asString(key);
-      default:
-        return `!${asString(key)}`;
-    }
+    const expression = asObject(entry);
+    const key = asString(expression.key);
+    const operator = asString(expression.operator);
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator.toLowerCase()} (${asArray(expression.values).map(asString).sort().join(',')})`;
   });
   return [...labels, ...expressions].sort().join(',');
 }

@@ -9,7 +9,6 @@ export class TableMaker {
   constructor(private readonly clock: SimClock) {}
 
   tableOf(target: Target, objects: readonly StoredObject[]): JsonObject {
-    void this.clock;
     const rows = objects.map((stored) => {
       const object = toServed(target.type, target.version.name, stored.object);
       return { cells: [stored.name], object: partialMetadata(object, 'meta.k8s.io/v1') };

@@ -32,7 +32,7 @@ export class WatchStream {
   private stopListening?: () => void;
   private readonly timers = new Set<() => void>();
   private isStalled = false;
-  private held: string[] = [];
+  private readonly held: string[] = [];
   private sentVersion: number;
   private isOpen = true;
   private readonly filter: ObjectFilter;

@@ -39,4 +39,7 @@ const unsupported = (field: string, value: string | string[], supported: string)
   message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`,
 });
 
-const programOf = (userAgent = 'unknown'): string => userAgent.split('/', 1)[0]?.slice(0, LONGEST_MANAGER) || 'unknown';
+function programOf(userAgent = ''): string {
+  const [program = ''] = userAgent.split('/', 1);
+  return program === '' ? 'unknown' : program.slice(0, LONGEST_MANAGER);
+}

@@ -1,5 +1,5 @@
 import { CRD_CLEANUP_FINALIZER, CRD_STORAGE, type ObjectDeleter, type ResourceRegistry, putOrFinish, targetOfStored } from '../api';
-import { type ObjectStore, type StoredObject, asArray, asObject, asString } from '../store';
+import { type ObjectStore, type StoredObject, asArray, asObject, asString, without } from '../store';
 import { WorkList } from './work-list';
 
 /** Deletes the objects of a definition that is being deleted, and lets the definition go after the last of them. */
@@ -47,7 +47,7 @@ export class CrdLifecycle {
     }
     if (collection.size > 0) return;
     const finalizers = asArray(definition.metadata.finalizers).filter((finalizer) => finalizer !== CRD_CLEANUP_FINALIZER);
-    const { finalizers: _old, ...rest } = definition.metadata;
+    const rest = without(definition.metadata, 'finalizers');
     putOrFinish(this.store, CRD_STORAGE, { ...definition.object, metadata: finalizers.length === 0 ? rest : { ...rest, finalizers } });
   }
 }

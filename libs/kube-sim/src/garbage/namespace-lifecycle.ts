@@ -1,6 +1,6 @@
 import { type ObjectDeleter, type ResourceRegistry, putOrFinish, targetOfStored } from '../api';
 import { type SimClock, isoSeconds } from '../sim-clock';
-import { type JsonObject, type ObjectStore, type StoredObject, asArray, asObject, sameJson } from '../store';
+import { type JsonObject, type ObjectStore, type StoredObject, asArray, asObject, sameJson, without } from '../store';
 import { WorkList } from './work-list';
 
 const NAMESPACES = '/namespaces';
@@ -55,7 +55,7 @@ export class NamespaceLifecycle {
     }
     const spec = asObject(namespace.object.spec);
     const finalizers = asArray(spec.finalizers).filter((finalizer) => finalizer !== CONTENTS_FINALIZER);
-    const { finalizers: _old, ...rest } = spec;
+    const rest = without(spec, 'finalizers');
     putOrFinish(this.store, NAMESPACES, { ...namespace.object, spec: finalizers.length === 0 ? rest : { ...rest, finalizers } });
   }
 

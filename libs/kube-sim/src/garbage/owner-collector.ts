@@ -1,5 +1,5 @@
 import { type ObjectDeleter, type Propagation, type ResourceRegistry, putOrFinish, targetOfStored } from '../api';
-import { type Change, type ObjectStore, type StoredObject, asArray, asObject } from '../store';
+import { type Change, type ObjectStore, type StoredObject, asArray, asObject, asString, without } from '../store';
 import { type ObjectPlace, type OwnerReference, OwnerGraph, ownersOf, placeKey } from './owner-graph';
 import { WorkList } from './work-list';
 
@@ -113,15 +113,15 @@ export class OwnerCollector {
 
   private dropReferences(place: ObjectPlace, stored: StoredObject, dropped: readonly OwnerReference[]): void {
     const uids = new Set(dropped.map(({ uid }) => uid));
-    const ownerReferences = asArray(stored.metadata.ownerReferences).filter((entry) => !uids.has(String(asObject(entry).uid)));
-    const { ownerReferences: _old, ...rest } = stored.metadata;
+    const ownerReferences = asArray(stored.metadata.ownerReferences).filter((entry) => !uids.has(asString(asObject(entry).uid)));
+    const rest = without(stored.metadata, 'ownerReferences');
     const metadata = ownerReferences.length === 0 ? rest : { ...rest, ownerReferences };
     putOrFinish(this.store, place.storageId, { ...stored.object, metadata });
   }
 
   private dropFinalizer(place: ObjectPlace, stored: StoredObject, finalizer: string): void {
     const finalizers = finalizersOf(stored).filter((other) => other !== finalizer);
-    const { finalizers: _old, ...rest } = stored.metadata;
+    const rest = without(stored.metadata, 'finalizers');
     putOrFinish(this.store, place.storageId, { ...stored.object, metadata: finalizers.length === 0 ? rest : { ...rest, finalizers } });
   }
 

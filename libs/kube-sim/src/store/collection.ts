@@ -63,7 +63,7 @@ export class Collection {
   *inOrder(prefix: string, from: string): Generator<StoredObject> {
     for (let index = this.indexOf(from > prefix ? from : prefix); index < this.keys.length; index++) {
       const key = this.keys[index];
-      if (key === undefined || !key.startsWith(prefix)) return;
+      if (!key?.startsWith(prefix)) return;
       const object = this.objects.get(key);
       if (object) yield object;
     }

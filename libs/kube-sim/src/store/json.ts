@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, isObject } from '../schema';
+import { type JsonObject, type JsonValue, isObject, without } from '../schema';
 
-export { type JsonObject, type JsonValue, isObject, sameJson } from '../schema';
+export { type JsonObject, type JsonValue, isObject, sameJson, without } from '../schema';
 
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
@@ -36,8 +36,5 @@ export function withValueAt(object: JsonObject, path: readonly string[], value: 
   const [step, ...rest] = path;
   if (step === undefined) return object;
   if (rest.length > 0) return { ...object, [step]: withValueAt(asObject(object[step]), rest, value) };
-  const copy = { ...object };
-  if (value === undefined) delete copy[step];
-  else copy[step] = value;
-  return copy;
+  return value === undefined ? without(object, step) : { ...object, [step]: value };
 }

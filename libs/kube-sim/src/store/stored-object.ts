@@ -1,4 +1,4 @@
-import { type JsonObject, asObject, asString, asStringMap } from './json';
+import { type JsonObject, asObject, asString, asStringMap, without } from './json';
 
 /**
  * One version of one object, never changed after it was made.
@@ -32,10 +32,7 @@ export class StoredObject {
 
   /** The object's JSON without its kind and apiVersion and without the opening brace. */
   get tail(): string {
-    if (this.tailText === undefined) {
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.object;
-      this.tailText = JSON.stringify(rest).slice(1);
-    }
+    this.tailText ??= JSON.stringify(without(this.object, 'kind', 'apiVersion')).slice(1);
     return this.tailText;
   }
 }
