@@ -14,7 +14,11 @@ export interface Lister<T extends KubeObject> {
 }
 
 export type CacheEvent<T extends KubeObject> =
-  | { type: 'added'; object: Frozen<T>; /** Part of what was there when the handler joined. */ initial: boolean }
+  | {
+      type: 'added';
+      object: Frozen<T>;
+      /** Part of what was there when the handler joined, or of the first list if it came before that. */ initial: boolean;
+    }
   /** `before.metadata.uid` differs when the object was deleted and made again meanwhile. */
   | { type: 'updated'; object: Frozen<T>; before: Frozen<T>; /** A replay: nothing changed. */ resync: boolean }
   /** `finalStateUnknown`: it vanished while we were not watching; `object` is the last state seen. */
