@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { CustomResourceDefinition, KubeClient, Namespace } from '@elasti/operator-kit';
+import { ConfigMap, CustomResourceDefinition, KubeClient, Namespace } from '@elasti/operator-kit';
 import type { KubeObject, ResourceDefinition } from '@elasti/operator-kit';
-import { KubeSim } from '@elasti/kube-sim';
+import type { KubeSim } from '@elasti/kube-sim';
 import { Collection, succeeded } from './collection';
 import type { Doc, Draft } from './collection';
 import { eventually } from './eventually';
@@ -34,6 +34,7 @@ export class TestServer {
   private sim?: KubeSim;
   private address?: ServerAddress;
   private readonly clients: KubeClient[] = [];
+  private readonly ends: (() => Promise<void>)[] = [];
 
   /** The bare wire; only usable once the cases run. */
   get wire(): Wire {
@@ -60,7 +61,7 @@ export class TestServer {
   }
 
   async start(): Promise<void> {
-    if (serverUnderTest() === 'kube-sim') this.sim = await KubeSim.start();
+    if (serverUnderTest() === 'kube-sim') this.sim = await startKubeSim();
     this.address = addressIn(this.sim?.kubeconfig() ?? readKubeconfig());
     this.connected = new Wire(this.address);
     await this.of(Namespace).given({ metadata: { name: this.namespace } });
@@ -77,19 +78,37 @@ export class TestServer {
     });
   }
 
+  /** Runs before the server is cleaned up: whatever a file started must not work against that. */
+  onStop(end: () => Promise<void>): void {
+    this.ends.push(end);
+  }
+
   async stop(): Promise<void> {
-    await this.cleanUp();
+    for (const end of this.ends) await end();
+    if (this.connected && !this.sim) await this.cleanUp();
     await Promise.all(this.clients.map((client) => client.close()));
     await this.connected?.close();
     await this.sim?.stop();
   }
 
   private async cleanUp(): Promise<void> {
-    if (!this.connected || this.sim) return;
-    const crds = this.docs(CustomResourceDefinition);
-    const ours = (await crds.names()).filter((name) => name.endsWith(this.group));
-    await Promise.all(ours.map((name) => crds.delete(name)));
+    const crds = this.of(CustomResourceDefinition);
+    const ours = succeeded(await crds.list()).items.filter(({ spec }) => spec.group.endsWith(this.group));
+    await this.releaseAll(this.of(ConfigMap));
+    for (const { metadata, spec } of ours) {
+      const version = spec.versions.find(({ served }) => served)?.name ?? '';
+      const { kind, plural } = spec.names;
+      await this.releaseAll(this.of({ group: spec.group, version, kind, plural, namespaced: spec.scope === 'Namespaced' }));
+      await crds.delete(metadata.name ?? '');
+    }
     await this.of(Namespace).delete(this.namespace);
+  }
+
+  /** A case that failed, or looks at finalizers, leaves objects behind that nobody else would let go. */
+  private async releaseAll(collection: Collection<KubeObject>): Promise<void> {
+    const { code, body } = await collection.list();
+    const held = code === 200 ? body.items.filter(({ metadata }) => metadata.finalizers) : [];
+    for (const { metadata } of held) await collection.patch(metadata.name ?? '', 'merge', { metadata: { finalizers: null } });
   }
 }
 
@@ -100,6 +119,12 @@ export function useServer(): TestServer {
   afterEach(() => server.wire.closeWatches());
   afterAll(() => server.stop());
   return server;
+}
+
+/** A run against a cluster does without the simulator altogether. */
+async function startKubeSim(): Promise<KubeSim> {
+  const { KubeSim } = await import('@elasti/kube-sim');
+  return KubeSim.start();
 }
 
 function notYet(): never {

@@ -29,8 +29,6 @@ describe("the kit's controller", () => {
   const greetings = server.of(Greeting);
   const configMaps = server.of(ConfigMap);
   const finalizer = `${server.group}/finalizer`;
-  const stop = new AbortController();
-  let running: Promise<void>;
   const reconciled: string[] = [];
   let cleanupFails = true;
 
@@ -83,12 +81,12 @@ describe("the kit's controller", () => {
       .withBackoff({ baseMs: 20 })
       .withConcurrency(4)
       .build(manager);
-    running = manager.start(stop.signal);
-  });
-
-  afterAll(async () => {
-    stop.abort();
-    await running;
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    server.onStop(async () => {
+      stop.abort();
+      await running;
+    });
   });
 
   const wordOf = async (name: string) => (await configMaps.read(name)).data?.word;

@@ -94,7 +94,13 @@ describe("the kit's events", () => {
     recorder.for(await client.get(Namespace, { name: server.namespace })).emit({ type: 'Normal', reason: 'Seen', note: 'a namespace' });
     await recorder.stop();
 
-    expect(await eventsAbout(server.namespace, 'default')).toHaveLength(1);
+    const events = await eventsAbout(server.namespace, 'default');
+    expect(events).toHaveLength(1);
+    for (const { metadata } of events)
+      await server
+        .of(Event)
+        .in('default')
+        .delete(metadata.name ?? '');
   });
 
   it('shortens a note that is too long for the server', async () => {
