@@ -87,9 +87,17 @@ export function ruleProblem(rule: string, schema: OpenApiSchema, expected: 'bool
   const type = celType(schema);
   const environment = withSelf(kubernetesCel(), 'self', type);
   const { valid, type: result, error } = withSelf(environment, 'oldSelf', type).check(rule);
-  if (!valid) return `compilation failed: ERROR: <input>: ${firstLine(error).replace(/^No such key: (.*)$/, "undefined field '$1'")}`;
+  if (!valid) return compileError(rule, firstLine(error), error?.node?.pos ?? 0);
   if (result === expected || result === 'dyn') return undefined;
   return expected === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
+}
+
+/** The place is marked under the rule, as the API server's compiler does. */
+function compileError(rule: string, problem: string, position: number): string {
+  const words = problem
+    .replace(/^No such key: (.*)$/, "undefined field '$1'")
+    .replace(/^no such overload: (\S+) (\S+) (\S+)$/, "found no matching overload for '_$2_' applied to '($1, $3)'");
+  return `compilation failed: ERROR: <input>:1:${position + 1}: ${words}\n | ${rule}\n | ${'.'.repeat(position)}^`;
 }
 
 function withSelf(environment: Environment, name: string, type: ReturnType<typeof celType>): Environment {

@@ -15,7 +15,8 @@ const POSIX_CLASSES: Readonly<Record<string, string>> = {
 
 /** A Go regular expression as JavaScript knows it. Matching is unanchored, as Go's MatchString. */
 export function compileGoRegExp(pattern: string): RegExp {
-  if (NOT_IN_GO.test(pattern)) throw new SyntaxError('error parsing regexp: invalid or unsupported Perl syntax');
+  const foreign = NOT_IN_GO.exec(pattern);
+  if (foreign !== null) throw new SyntaxError(`error parsing regexp: invalid or unsupported Perl syntax: \`${foreign[0]}\``);
   const [, inline = '', body = ''] = /^(?:\(\?([ims]+)\))?([\s\S]*)$/.exec(pattern) ?? [];
   const source = body
     .replaceAll('(?P<', '(?<')
@@ -26,7 +27,17 @@ export function compileGoRegExp(pattern: string): RegExp {
   try {
     return new RegExp(source, `${inline}u`);
   } catch {
-    // Go allows escapes that the strict grammar refuses, such as \- outside of a class.
-    return new RegExp(source, inline);
+    return compileLeniently(source, inline, pattern);
+  }
+}
+
+/** Go allows escapes that the strict grammar refuses, such as \- outside of a class. */
+function compileLeniently(source: string, flags: string, pattern: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split(': ').at(-1) ?? '') : String(error);
+    const words = reason === 'Unterminated group' ? 'missing closing )' : reason;
+    throw new SyntaxError(`error parsing regexp: ${words}: \`${pattern}\``, { cause: error });
   }
 }

@@ -17,6 +17,11 @@ export function pruneObject(object: JsonObject, schema: OpenApiSchema): Pruned {
   return { object: isObject(pruned) ? pruned : {}, unknown: unknown.sort() };
 }
 
+/** For defaults, which hold no metadata of their own. */
+export function pruneValue(value: JsonValue, schema: OpenApiSchema): JsonValue {
+  return prune(value, schema, '', []);
+}
+
 function prune(value: JsonValue, schema: OpenApiSchema | undefined, path: string, unknown: string[]): JsonValue {
   if (isList(value)) return value.map((item, index) => prune(item, schema?.items ?? keepAll(schema), `${path}[${index}]`, unknown));
   if (!isObject(value)) return value;

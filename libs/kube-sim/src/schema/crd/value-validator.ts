@@ -50,7 +50,7 @@ function typeName(value: JsonValue): string {
 }
 
 function where(path: string): string {
-  return `${path === '' ? '<nil>' : path} in body`;
+  return `${path} in body`;
 }
 
 function validateText(text: string, schema: OpenApiSchema, path: string): FieldError[] {
