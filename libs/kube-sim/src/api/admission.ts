@@ -1,22 +1,15 @@
-import { type FieldError, builtinSchema, dns1035Label, dnsLabel, dnsSubdomain, pathSegment, validateObjectMeta } from '../schema';
+import { type FieldError, decodeBuiltin, defaultBuiltin, validateBuiltin, validateCrd } from '../schema';
 import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
-import { ApiError, forbidden, notFound } from './api.errors';
+import { ApiError, badRequest, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
+import { CRD_STORAGE } from './crd-types';
 import { eventFromCore, eventToCore } from './event-conversion';
 import { KindRules, withEventFields } from './kind-rules';
-import { type NameRule } from './resource-type';
-import { defaultBuiltin, validateBuiltin } from './stand-ins';
-import { type Decoded, decodeTyped } from './typed-decoding';
 
 export interface Admitted {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
-
-const NAME_RULES = { label: dnsLabel, subdomain: dnsSubdomain, service: dns1035Label, 'path-segment': pathSegment } satisfies Record<
-  NameRule,
-  unknown
->;
 
 /** The body has fields that its kind does not have, or the same field twice, and the client wanted to be told. */
 export class StrictDecodingError extends ApiError {
@@ -43,10 +36,10 @@ export class Admission {
 
   /** What a client sent, without what its kind does not know. */
   decode(target: Target, body: JsonObject, options: WriteOptions, old?: JsonObject): Admitted {
-    const { object, unknownFields } = this.read(target, body);
+    const { object, unknown } = this.read(target, body);
     const problems = [
       ...(options.duplicateFields ?? []).map((field) => `duplicate field "${field}"`),
-      ...unknownFields.map((field) => `unknown field "${field}"`),
+      ...unknown.map((field) => `unknown field "${field}"`),
     ];
     return { object, warnings: [...this.judge(target, problems, options), ...finalizerWarnings(target, object, old)] };
   }
@@ -62,15 +55,19 @@ export class Admission {
   }
 
   problems({ type, version }: Target, object: JsonObject, old?: JsonObject): FieldError[] {
-    if (type.custom) return version.schema?.validate(object, old) ?? [];
-    return [...validateObjectMeta(object, NAME_RULES[type.nameRule], old), ...validateBuiltin(object)];
+    if (type.custom) {
+      // Any finalizer will do for a custom resource; one without a domain is only warned of.
+      return (version.schema?.validate(object, old) ?? []).filter(({ field }) => !field.startsWith('metadata.finalizers['));
+    }
+    return type.storageId === CRD_STORAGE ? validateCrd(object, old) : validateBuiltin(object, old);
   }
 
-  private read({ type, version }: Target, body: JsonObject): Decoded {
-    if (!type.custom) return decodeTyped(type.kind, version.name, body, builtinSchema(type.group, version.name, type.kind));
-    const { schema } = version;
-    if (!schema) return { object: body, unknownFields: [] };
-    return { object: schema.prune(body), unknownFields: schema.unknownFields(body) };
+  private read({ type, version }: Target, body: JsonObject): { object: JsonObject; unknown: readonly string[] } {
+    if (type.custom) return { object: version.schema?.prune(body) ?? body, unknown: version.schema?.unknownFields(body) ?? [] };
+    const { object, unknown, problems } = decodeBuiltin(body);
+    const [problem] = problems;
+    if (problem === undefined) return { object, unknown };
+    throw badRequest(`${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${problem}`);
   }
 
   private judge({ type, version }: Target, problems: string[], { fieldValidation }: WriteOptions): string[] {

@@ -6,7 +6,7 @@ import { type SimRequest } from '../sim-request';
 import { ApiError, expired, forbidden, notFound, pathMethodNotAllowed, pathNotFound, tooManyRequests, unauthorized } from './api.errors';
 import { type Subresource, type Target } from './api-request';
 import { type PathHandler, sendPlainNotFound } from './path-handler';
-import { negotiate } from './representation';
+import { negotiate, negotiatePath } from './representation';
 import { parseResourcePath, verbOf } from './request-info';
 import { type Exchange, type ResourceHandler } from './resource-handler';
 import { type ResourceRegistry } from './resource-registry';
@@ -43,7 +43,11 @@ export class ApiServer {
       this.parts.onRequest(request);
       if (!(await this.passFaults(request, response))) return;
       this.authorize(request);
-      responder = new Responder(response, request.resource === '' ? PLAIN : negotiate(incoming.headers.accept), tableOf);
+      responder = new Responder(
+        response,
+        request.resource === '' ? negotiatePath(incoming.headers.accept) : negotiate(incoming.headers.accept),
+        tableOf,
+      );
       await this.dispatch({ request, incoming, response, responder });
     } catch (error) {
       this.refuse(response, responder, error);

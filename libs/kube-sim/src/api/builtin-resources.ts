@@ -1,4 +1,4 @@
-import { type NameRule, type ResourceType, type ScalePaths } from './resource-type';
+import { type ResourceType, type ScalePaths } from './resource-type';
 
 interface BuiltinRow {
   readonly plural: string;
@@ -9,7 +9,6 @@ interface BuiltinRow {
   readonly hasStatus?: true;
   readonly scale?: true;
   readonly hasGeneration?: true;
-  readonly nameRule?: NameRule;
   readonly fields?: readonly string[];
   readonly updateWithoutVersion?: 'refused';
   readonly updateOfMissing?: 'creates';
@@ -54,7 +53,6 @@ const CORE: readonly BuiltinRow[] = [
     namespaced: false,
     shortNames: ['ns'],
     hasStatus: true,
-    nameRule: 'label',
     fields: ['status.phase', 'name'],
     deleteAnswer: 'object',
   },
@@ -84,7 +82,6 @@ const CORE: readonly BuiltinRow[] = [
     shortNames: ['svc'],
     categories: ['all'],
     hasStatus: true,
-    nameRule: 'service',
     deleteAnswer: 'object',
     fields: ['spec.clusterIP', 'spec.type'],
   },
@@ -108,10 +105,10 @@ const APPS: readonly BuiltinRow[] = [
 ];
 
 const RBAC: readonly BuiltinRow[] = [
-  { plural: 'clusterroles', kind: 'ClusterRole', namespaced: false, nameRule: 'path-segment', updateOfMissing: 'creates' },
-  { plural: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false, nameRule: 'path-segment', updateOfMissing: 'creates' },
-  { plural: 'roles', kind: 'Role', nameRule: 'path-segment', updateOfMissing: 'creates' },
-  { plural: 'rolebindings', kind: 'RoleBinding', nameRule: 'path-segment', updateOfMissing: 'creates' },
+  { plural: 'clusterroles', kind: 'ClusterRole', namespaced: false, updateOfMissing: 'creates' },
+  { plural: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false, updateOfMissing: 'creates' },
+  { plural: 'roles', kind: 'Role', updateOfMissing: 'creates' },
+  { plural: 'rolebindings', kind: 'RoleBinding', updateOfMissing: 'creates' },
 ];
 
 const GROUPS: readonly { group: string; version: string; rows: readonly BuiltinRow[] }[] = [
@@ -217,7 +214,7 @@ const GROUPS: readonly { group: string; version: string; rows: readonly BuiltinR
   {
     group: 'storage.k8s.io',
     version: 'v1',
-    rows: [{ plural: 'storageclasses', kind: 'StorageClass', namespaced: false, shortNames: ['sc'], nameRule: 'subdomain' }],
+    rows: [{ plural: 'storageclasses', kind: 'StorageClass', namespaced: false, shortNames: ['sc'] }],
   },
 ];
 
@@ -242,7 +239,6 @@ function toResourceType(group: string, version: string, row: BuiltinRow): Resour
     custom: false,
     verbs: row.kind === 'Namespace' ? NAMESPACE_VERBS : ALL_VERBS,
     hasGeneration: row.hasGeneration ?? false,
-    nameRule: row.nameRule ?? 'subdomain',
     fieldSelectors: row.fields ?? [],
     updateWithoutVersion: row.updateWithoutVersion ?? 'allowed',
     updateOfMissing: row.updateOfMissing ?? 'not-found',

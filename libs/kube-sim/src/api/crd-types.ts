@@ -34,7 +34,6 @@ export function resourceTypeOf(crd: JsonObject): ResourceType {
     custom: true,
     verbs: VERBS,
     hasGeneration: true,
-    nameRule: 'subdomain',
     fieldSelectors: [],
     updateWithoutVersion: 'refused',
     updateOfMissing: 'not-found',

@@ -1,6 +1,5 @@
 import { type JsonObject, type ObjectStore, asArray, asObject, asString, without } from '../store';
 import { type Target } from './api-request';
-import { CRD_STORAGE } from './crd-types';
 import { ClusterIps } from './cluster-ips';
 
 /** What the server itself adds to new objects of certain built-in kinds. */
@@ -15,7 +14,7 @@ export class KindRules {
     const fresh = version.hasStatus ? { ...object, status: {} } : object;
     switch (`${type.group}/${type.kind}`) {
       case '/Namespace':
-        return newNamespace(fresh);
+        return { ...fresh, spec: { ...asObject(object.spec), finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
       case '/Pod':
         return newPod(fresh);
       case '/Service':
@@ -32,7 +31,6 @@ export class KindRules {
   }
 
   prepareUpdate({ type, subresource }: Target, object: JsonObject, old: JsonObject): JsonObject {
-    if (type.storageId === CRD_STORAGE) return withDefinitionNames(object);
     if (type.group === '' && type.kind === 'Service' && subresource === '') return this.clusterIps.assign(object, old);
     return object;
   }
@@ -78,35 +76,12 @@ function qosClass(spec: JsonObject): string {
 }
 
 function newDefinition(definition: JsonObject): JsonObject {
-  const spec = asObject(definition.spec);
-  const stored = asArray(spec.versions)
+  const stored = asArray(asObject(definition.spec).versions)
     .map(asObject)
     .filter((version) => version.storage === true);
   return {
-    ...withDefinitionNames(definition),
-    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored.map((version) => asString(version.name)) },
-  };
-}
-
-/** Names that follow from the kind where they are not given. */
-function withDefinitionNames(definition: JsonObject): JsonObject {
-  const spec = asObject(definition.spec);
-  const names = asObject(spec.names);
-  const kind = asString(names.kind);
-  return {
     ...definition,
-    spec: { conversion: { strategy: 'None' }, ...spec, names: { listKind: `${kind}List`, singular: kind.toLowerCase(), ...names } },
-  };
-}
-
-function newNamespace(namespace: JsonObject): JsonObject {
-  const metadata = asObject(namespace.metadata);
-  const labels = { ...asObject(metadata.labels), 'kubernetes.io/metadata.name': asString(metadata.name) };
-  return {
-    ...namespace,
-    metadata: { ...metadata, labels },
-    spec: { ...asObject(namespace.spec), finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored.map((version) => asString(version.name)) },
   };
 }
 

@@ -73,10 +73,9 @@ export class ObjectLister {
       const source = isNow ? collection.inOrder(page.prefix, page.start) : collection.inOrderAt(page.version, page.prefix, page.start);
       for (const object of source) {
         if (page.limit > 0 && items.length >= page.limit) {
-          if (page.isSelective) {
-            if (page.filter(object)) remaining++;
-            if (remaining > 0) break;
-          } else remaining++;
+          remaining++;
+          // With a selector nobody counts what follows: that something does is enough.
+          if (page.isSelective) break;
         } else if (page.filter(object)) {
           items.push(object);
           nextStart = `${object.key}\0`;

@@ -31,6 +31,11 @@ export function negotiate(accept: string | undefined): Representation {
   throw notAcceptable(SERVED_MEDIA_TYPES);
 }
 
+/** Discovery and the like take any wish that is not clearly YAML for JSON. */
+export function negotiatePath(accept: string | undefined): Representation {
+  return accept?.startsWith('application/yaml') ? { ...FULL, format: 'yaml' } : FULL;
+}
+
 function splitOnce(parameter: string): [string, string] {
   const at = parameter.indexOf('=');
   return at < 0 ? [parameter, ''] : [parameter.slice(0, at), parameter.slice(at + 1)];

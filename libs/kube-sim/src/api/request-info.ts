@@ -35,9 +35,8 @@ export function verbOf(method: string, path: ResourcePath, query: URLSearchParam
   const onOne = path.name !== '';
   switch (method) {
     case 'GET':
-    case 'HEAD':
-      if (isTrue(query.get('watch'))) return 'watch';
-      return onOne ? 'get' : 'list';
+      if (onOne) return 'get';
+      return isTrue(query.get('watch')) ? 'watch' : 'list';
     case 'POST':
       return 'create';
     case 'PUT':

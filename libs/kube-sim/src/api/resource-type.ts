@@ -19,8 +19,6 @@ export interface VersionBehaviour {
   readonly selectableFields?: readonly string[];
 }
 
-export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment';
-
 /** One resource: a collection in the store and the way it behaves over the API. */
 export interface ResourceType {
   readonly group: string;
@@ -38,7 +36,6 @@ export interface ResourceType {
   readonly custom: boolean;
   readonly verbs: readonly string[];
   readonly hasGeneration: boolean;
-  readonly nameRule: NameRule;
   readonly fieldSelectors: readonly string[];
   readonly updateWithoutVersion: 'allowed' | 'refused';
   readonly updateOfMissing: 'creates' | 'not-found';

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { stringify as yamlOf } from 'yaml';
-import { type JsonObject, type StoredObject } from '../store';
+import { type JsonObject, type StoredObject, asString } from '../store';
 import { type Target } from './api-request';
 import type { ApiError } from './api.errors';
 import { toServed } from './conversion';
@@ -39,7 +39,10 @@ export class Responder {
         return (stored) => JSON.stringify(partialMetadata(stored.object, this.representation.groupVersion));
       case 'table':
         return (stored) => {
-          const table = this.tableOf(target, [stored]);
+          const table: JsonObject = {
+            ...this.tableOf(target, [stored]),
+            metadata: { resourceVersion: asString(stored.metadata.resourceVersion) },
+          };
           // The columns are told once; the rows of later events belong to the same table.
           if (sentColumns) table.columnDefinitions = null;
           sentColumns = true;
@@ -51,8 +54,7 @@ export class Responder {
   async list(target: Target, result: ListResult): Promise<void> {
     const { type, version } = target;
     const metadata: JsonObject = { resourceVersion: String(result.resourceVersion) };
-    // Custom resources say that nothing follows; built-in ones say nothing.
-    if (result.continueToken !== undefined || target.type.custom) metadata.continue = result.continueToken ?? '';
+    if (result.continueToken !== undefined) metadata.continue = result.continueToken;
     if (result.remainingItemCount !== undefined) metadata.remainingItemCount = result.remainingItemCount;
     const { shape, format } = this.representation;
     if (shape === 'table') {
@@ -64,6 +66,8 @@ export class Responder {
       this.value(200, { kind: 'PartialObjectMetadataList', apiVersion: this.representation.groupVersion, metadata, items });
       return;
     }
+    // Custom resources say that nothing follows; built-in ones say nothing.
+    if (type.custom) metadata.continue ??= '';
     const head = { kind: type.listKind, apiVersion: groupVersion(type.group, version.name), metadata };
     if (format === 'yaml') this.value(200, { ...head, items: result.items.map((item) => toServed(type, version.name, item.object)) });
     else await this.streamList(JSON.stringify(head), result.items, (item) => itemText(type, version, item));

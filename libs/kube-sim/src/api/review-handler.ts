@@ -13,7 +13,7 @@ export class ReviewHandler {
     const body = parseObject(await readBody(incoming), mediaTypeOf(incoming), kind);
     const spec = asObject(body.spec);
     const status = kind === 'TokenReview' ? this.tokenStatus(spec) : this.accessStatus(spec, asString(spec.user) || request.user);
-    responder.value(201, { ...body, status });
+    responder.value(201, { ...body, metadata: asObject(body.metadata), status });
   }
 
   private accessStatus(spec: JsonObject, user: string): JsonObject {
@@ -33,7 +33,7 @@ export class ReviewHandler {
 
   private tokenStatus(spec: JsonObject): JsonObject {
     const user = this.rules.userOfToken(asString(spec.token));
-    if (!user) return { user: {}, error: 'token lookup failed' };
+    if (!user) return { user: {}, error: 'invalid bearer token' };
     return { authenticated: true, user: { username: user.name, groups: [...(user.groups ?? []), 'system:authenticated'] } };
   }
 }

@@ -10,7 +10,7 @@ import { type ObjectFilter } from './selectors';
 import { type SimClock } from '../sim-clock';
 
 /** Writes one object the way the client asked to see it. */
-export type ObjectEncoder = (object: StoredObject) => string;
+export type ObjectEncoder = (object: StoredObject, use?: 'object' | 'bookmark') => string;
 
 export interface WatchSettings {
   readonly bookmarkIntervalMs: number;
@@ -157,14 +157,9 @@ export class WatchStream {
   }
 
   private sendBookmark(annotations: JsonObject): void {
-    const { type, version } = this.target;
-    const metadata: JsonObject = {
-      resourceVersion: String(Math.max(this.sentVersion, this.store.currentVersion)),
-      creationTimestamp: null,
-    };
+    const metadata: JsonObject = { resourceVersion: String(Math.max(this.sentVersion, this.store.currentVersion)) };
     if (Object.keys(annotations).length > 0) metadata.annotations = annotations;
-    const object = { kind: type.kind, apiVersion: groupVersion(type.group, version.name), metadata };
-    this.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+    this.write(`{"type":"BOOKMARK","object":${this.encode(new StoredObject({ metadata }, 0), 'bookmark')}}\n`);
   }
 
   private write(line: string): void {
