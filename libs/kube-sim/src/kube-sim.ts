@@ -13,11 +13,11 @@ import {
   ObjectLister,
   ObjectPatcher,
   ObjectWriter,
+  OpenApiHandler,
   PathHandler,
   ResourceHandler,
   ResourceRegistry,
   ReviewHandler,
-  TableMaker,
 } from './api';
 import { CrdLifecycle, NamespaceLifecycle, OwnerCollector } from './garbage';
 import { FaultSwitches, type OpenWatch } from './faults';
@@ -104,9 +104,8 @@ export class KubeSim {
     this.api = new ApiServer({
       registry: this.registry,
       resources: this.resources,
-      paths: new PathHandler(new Discovery(this.registry)),
+      paths: new PathHandler(new Discovery(this.registry), new OpenApiHandler(this.registry)),
       reviews: new ReviewHandler(rules),
-      tables: new TableMaker(this.clock),
       rules,
       faults: this.faults,
       clock: this.clock,

@@ -4,6 +4,7 @@ import { ApiError, badRequest, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { CRD_STORAGE } from './crd-types';
 import { eventFromCore, eventToCore } from './event-conversion';
+import { eventUpdateProblems } from './event-rules';
 import { KindRules, withEventFields } from './kind-rules';
 
 export interface Admitted {
@@ -59,7 +60,9 @@ export class Admission {
       // Any finalizer will do for a custom resource; one without a domain is only warned of.
       return (version.schema?.validate(object, old) ?? []).filter(({ field }) => !field.startsWith('metadata.finalizers['));
     }
-    return type.storageId === CRD_STORAGE ? validateCrd(object, old) : validateBuiltin(object, old);
+    if (type.storageId === CRD_STORAGE) return validateCrd(object, old);
+    const fixed = old && type.group === 'events.k8s.io' ? eventUpdateProblems(object, old) : [];
+    return [...validateBuiltin(object, old), ...fixed];
   }
 
   private read({ type, version }: Target, body: JsonObject): { object: JsonObject; unknown: readonly string[] } {

@@ -14,7 +14,7 @@ import { type ResourceType, type VersionBehaviour, versionOf } from './resource-
 import { Responder } from './responder';
 import { REVIEWS } from './discovery';
 import { type ReviewHandler } from './review-handler';
-import { type TableMaker } from './table-maker';
+import { type TableMaker, tableMaker } from './table-maker';
 
 const PLAIN = { shape: 'full', format: 'json', groupVersion: '' } as const;
 
@@ -23,7 +23,6 @@ export interface ApiServerParts {
   readonly resources: ResourceHandler;
   readonly paths: PathHandler;
   readonly reviews: ReviewHandler;
-  readonly tables: TableMaker;
   readonly rules: RuleTable;
   readonly faults: FaultSwitches;
   readonly clock: SimClock;
@@ -35,23 +34,29 @@ export class ApiServer {
   constructor(private readonly parts: ApiServerParts) {}
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const tableOf = this.parts.tables.tableOf.bind(this.parts.tables);
-    let responder = new Responder(response, PLAIN, tableOf);
+    let responder = new Responder(response, PLAIN, noTable);
     try {
       const url = new URL(incoming.url ?? '/', 'http://sim');
       const request = this.describe(incoming, url);
       this.parts.onRequest(request);
       if (!(await this.passFaults(request, response))) return;
       this.authorize(request);
-      responder = new Responder(
-        response,
-        request.resource === '' ? negotiatePath(incoming.headers.accept) : negotiate(incoming.headers.accept),
-        tableOf,
-      );
+      responder = this.responderFor(request, incoming, response);
       await this.dispatch({ request, incoming, response, responder });
     } catch (error) {
       this.refuse(response, responder, error);
     }
+  }
+
+  private responderFor(request: SimRequest, incoming: IncomingMessage, response: ServerResponse): Responder {
+    const { accept } = incoming.headers;
+    if (request.resource === '') return new Responder(response, negotiatePath(accept), noTable);
+    const representation = negotiate(accept);
+    return new Responder(
+      response,
+      representation,
+      representation.shape === 'table' ? tableMaker(request.query, this.parts.clock) : noTable,
+    );
   }
 
   private describe(incoming: IncomingMessage, url: URL): SimRequest {
@@ -136,6 +141,9 @@ export class ApiServer {
       );
   }
 }
+
+/** For answers that are never tables. */
+const noTable: TableMaker = () => ({});
 
 /** A failure that a watch reports inside its stream. */
 class WatchFault extends ApiError {}

@@ -57,6 +57,7 @@ function versionBehaviour(version: JsonObject): VersionBehaviour {
     },
     printerColumns: columns,
     schema: CrdSchema.compile(version),
+    openApiSchema: asObject(asObject(version.schema).openAPIV3Schema),
     selectableFields: asArray(version.selectableFields).map((field) => asString(asObject(field).jsonPath).replace(/^\./, '')),
     deprecationWarning: version.deprecated === true ? asString(version.deprecationWarning) || 'deprecated' : undefined,
   };

@@ -48,7 +48,12 @@ class SelectorReader {
       }
       case '<':
       case '>': {
-        const bound = Number(this.value());
+        const value = this.value();
+        if (!/^-?\d+$/.test(value))
+          throw badRequest(
+            `unable to parse requirement: values[0][${key}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+          );
+        const bound = Number(value);
         return (labels) => {
           const number = Number(labels[key] ?? NaN);
           return operator === '<' ? number < bound : number > bound;

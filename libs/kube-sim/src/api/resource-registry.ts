@@ -8,17 +8,25 @@ import { type ResourceType, versionOf } from './resource-type';
  */
 export class ResourceRegistry {
   private readonly types = new Map<string, ResourceType>();
+  private changes = 0;
 
   constructor() {
     for (const type of builtinResources()) this.set(type);
   }
 
   set(type: ResourceType): void {
+    this.changes++;
     this.types.set(keyOf(type.group, type.plural), type);
   }
 
   delete(group: string, plural: string): void {
+    this.changes++;
     this.types.delete(keyOf(group, plural));
+  }
+
+  /** Another number after every change. */
+  get revision(): number {
+    return this.changes;
   }
 
   get(group: string, plural: string): ResourceType | undefined {

@@ -15,6 +15,8 @@ export interface VersionBehaviour {
   readonly scale?: ScalePaths;
   readonly printerColumns?: readonly JsonObject[];
   readonly schema?: CrdSchema;
+  /** The schema as its definition has it. */
+  readonly openApiSchema?: JsonObject;
   readonly deprecationWarning?: string;
   readonly selectableFields?: readonly string[];
 }

@@ -7,6 +7,7 @@ import { toServed } from './conversion';
 import { type ListResult } from './object-lister';
 import { type Representation, itemText, objectText, partialMetadata } from './representation';
 import { groupVersion } from './resource-type';
+import type { TableMaker } from './table-maker';
 
 const CHUNK_CHARACTERS = 256 * 1024;
 
@@ -15,7 +16,7 @@ export class Responder {
   constructor(
     private readonly response: ServerResponse,
     private readonly representation: Representation,
-    private readonly tableOf: (target: Target, objects: readonly StoredObject[]) => JsonObject,
+    private readonly tableOf: TableMaker,
   ) {}
 
   warn(warnings: readonly string[]): void {
@@ -39,10 +40,7 @@ export class Responder {
         return (stored) => JSON.stringify(partialMetadata(stored.object, this.representation.groupVersion));
       case 'table':
         return (stored) => {
-          const table: JsonObject = {
-            ...this.tableOf(target, [stored]),
-            metadata: { resourceVersion: asString(stored.metadata.resourceVersion) },
-          };
+          const table = this.tableOf(target, [stored], { resourceVersion: asString(stored.metadata.resourceVersion) });
           // The columns are told once; the rows of later events belong to the same table.
           if (sentColumns) table.columnDefinitions = null;
           sentColumns = true;
@@ -58,7 +56,7 @@ export class Responder {
     if (result.remainingItemCount !== undefined) metadata.remainingItemCount = result.remainingItemCount;
     const { shape, format } = this.representation;
     if (shape === 'table') {
-      this.value(200, { ...this.tableOf(target, result.items), metadata });
+      this.value(200, this.tableOf(target, result.items, metadata));
       return;
     }
     if (shape === 'metadata') {
