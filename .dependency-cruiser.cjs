@@ -32,8 +32,18 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'libs-never-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^(apps|infra|test)/' } },
     { name: 'apps-never-apps', severity: 'error', from: { path: '^apps/([^/]+)/' }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
-    { name: 'product-never-tests', severity: 'error', from: { path: '^(apps|libs|infra)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/|\\.spec\\.ts$' } },
-    { name: 'kit-knows-nobody', severity: 'error', from: { path: '^libs/operator-kit/' }, to: { path: '^libs/', pathNot: '^libs/operator-kit/' } },
+    {
+      name: 'product-never-tests',
+      severity: 'error',
+      from: { path: '^(apps|libs|infra)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/|\\.spec\\.ts$' },
+    },
+    {
+      name: 'kit-knows-nobody',
+      severity: 'error',
+      from: { path: '^libs/operator-kit/' },
+      to: { path: '^libs/', pathNot: '^libs/operator-kit/' },
+    },
     { name: 'sim-knows-nobody', severity: 'error', from: { path: '^libs/kube-sim/' }, to: { path: '^libs/', pathNot: '^libs/kube-sim/' } },
     {
       name: 'rooms-by-their-door',
