@@ -18,7 +18,8 @@ export function escapedName(name: string): string | undefined {
 export type CelValue = null | boolean | number | bigint | string | Date | Uint8Array | CelValue[] | { [key: string]: CelValue };
 
 export function toCel(value: JsonValue, schema: OpenApiSchema | undefined): CelValue {
-  if (isList(value)) return value.map((item) => toCel(item, schema?.items));
+  // A new array of this realm: the CEL library tells lists by their constructor, and clones may come from another.
+  if (isList(value)) return Array.from(value, (item) => toCel(item, schema?.items));
   if (isObject(value)) return mapToCel(value, schema);
   if (typeof value === 'number') return schema?.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value;
   if (typeof value !== 'string' || schema?.type !== 'string') return value;
