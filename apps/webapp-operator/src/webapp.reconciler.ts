@@ -19,7 +19,7 @@ import { WebApp, type WebAppStatus } from './webapp';
 import { decidePhase, type Observed, type Phase } from './webapp.phase';
 import { buildDeployment, buildService } from './webapp.resources';
 
-export const fieldManager = 'webapp-operator';
+const fieldManager = 'webapp-operator';
 const recheckMs = 30_000;
 
 /**

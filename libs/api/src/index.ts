@@ -1,0 +1,3 @@
+export * from './elasti-service';
+export * from './probe-response';
+export * from './trigger';
