@@ -35,17 +35,15 @@ export class OpenApiHandler {
   }
 
   private kinds(): ServedKind[] {
-    return this.registry
-      .all()
-      .flatMap(({ group, kind, plural, namespaced, versions }) =>
-        versions.map(({ name, openApiSchema }) => ({
-          group,
-          version: name,
-          kind,
-          plural,
-          namespaced,
-          ...(openApiSchema ? { schema: openApiSchema } : {}),
-        })),
-      );
+    return this.registry.all().flatMap(({ group, kind, plural, namespaced, versions }) =>
+      versions.map(({ name, openApiSchema }) => ({
+        group,
+        version: name,
+        kind,
+        plural,
+        namespaced,
+        ...(openApiSchema ? { schema: openApiSchema } : {}),
+      })),
+    );
   }
 }

@@ -32,7 +32,7 @@ export class PathHandler {
   }
 
   private find(path: string, host: string): JsonObject | undefined {
-    const [root, first, second, ...more] = path.split('/');
+    const [root = '', first, second, ...more] = path.split('/');
     switch (root) {
       case 'version':
         return first === undefined ? KUBERNETES_VERSION : undefined;

@@ -4,13 +4,13 @@ import { ApiError, expired, tooLargeVersion } from './api.errors';
 import { type SimRequest } from '../sim-request';
 import { type Target } from './api-request';
 import { selectionOf, parseVersion } from './object-lister';
+import { LineQueue } from './line-queue';
 import { isTrue } from './request-info';
-import { groupVersion } from './resource-type';
 import { type ObjectFilter } from './selectors';
 import { type SimClock } from '../sim-clock';
 
 /** Writes one object the way the client asked to see it. */
-export type ObjectEncoder = (object: StoredObject, use?: 'object' | 'bookmark') => string;
+export type ObjectEncoder = (object: StoredObject) => string;
 
 export interface WatchSettings {
   readonly bookmarkIntervalMs: number;
@@ -19,7 +19,7 @@ export interface WatchSettings {
 }
 
 /** A client this far behind is cut off, as it will be served faster by starting again. */
-const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
+const MOST_WAITING_EVENTS = 250_000;
 const BOOKMARK_BEFORE_END_MS = 2_000;
 
 /**
@@ -32,7 +32,9 @@ export class WatchStream {
   private stopListening?: () => void;
   private readonly timers = new Set<() => void>();
   private isStalled = false;
-  private readonly held: string[] = [];
+  private isCongested = false;
+  /** Events that wait for the client; they are made into text when they are sent. */
+  private readonly waiting = new LineQueue();
   private sentVersion: number;
   private isOpen = true;
   private readonly filter: ObjectFilter;
@@ -57,6 +59,9 @@ export class WatchStream {
     const { query } = this.request;
     this.response.on('close', () => {
       this.close();
+    });
+    this.response.on('drain', () => {
+      this.flush();
     });
     const asked = parseVersion(query.get('resourceVersion'));
     const isWatchList = isTrue(query.get('sendInitialEvents') ?? 'false');
@@ -86,16 +91,17 @@ export class WatchStream {
 
   resume(): void {
     this.isStalled = false;
-    for (const line of this.held.splice(0)) this.write(line);
+    this.flush();
   }
 
   sendError(error: ApiError): void {
-    this.write(`{"type":"ERROR","object":${JSON.stringify(error.toStatus())}}\n`);
+    this.write(() => `{"type":"ERROR","object":${JSON.stringify(error.toStatus())}}\n`);
   }
 
   /** Ends the stream the way a server does that closes it in peace. */
   end(): void {
     if (!this.isOpen) return;
+    if (!this.isStalled) this.sendAllWaiting();
     this.close();
     this.response.end();
   }
@@ -112,6 +118,7 @@ export class WatchStream {
     this.stopListening?.();
     for (const cancel of this.timers) cancel();
     this.timers.clear();
+    this.waiting.clear();
     this.onClose(this);
   }
 
@@ -153,23 +160,38 @@ export class WatchStream {
   }
 
   private send(type: ChangeType, object: StoredObject): void {
-    this.write(`{"type":"${type}","object":${this.encode(object)}}\n`);
+    this.write(() => `{"type":"${type}","object":${this.encode(object)}}\n`);
   }
 
   private sendBookmark(annotations: JsonObject): void {
     const metadata: JsonObject = { resourceVersion: String(Math.max(this.sentVersion, this.store.currentVersion)) };
     if (Object.keys(annotations).length > 0) metadata.annotations = annotations;
-    this.write(`{"type":"BOOKMARK","object":${this.encode(new StoredObject({ metadata }, 0), 'bookmark')}}\n`);
+    this.write(() => `{"type":"BOOKMARK","object":${this.encode(new StoredObject({ metadata }, 0))}}\n`);
   }
 
-  private write(line: string): void {
+  private write(line: () => string): void {
     if (!this.isOpen) return;
-    if (this.isStalled) {
-      this.held.push(line);
+    if (!this.isStalled && !this.isCongested) {
+      this.isCongested = !this.response.write(line());
       return;
     }
-    this.response.write(line);
-    if (this.response.writableLength > MOST_UNSENT_BYTES) this.drop();
+    this.waiting.add(line);
+    if (this.waiting.length > MOST_WAITING_EVENTS) this.drop();
+  }
+
+  /** Sends what waits, as much as the connection takes. */
+  private flush(): void {
+    if (!this.isOpen || this.isStalled) return;
+    this.isCongested = false;
+    while (!this.isCongested) {
+      const line = this.waiting.take();
+      if (!line) return;
+      this.isCongested = !this.response.write(line());
+    }
+  }
+
+  private sendAllWaiting(): void {
+    for (let line = this.waiting.take(); line; line = this.waiting.take()) this.response.write(line());
   }
 
   private setTimers(timeoutSeconds: number): void {
