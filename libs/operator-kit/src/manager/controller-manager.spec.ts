@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { ConfigMap, type KubeReader, type KubeWriter, Node, Pod } from '../client';
+import { ConfigMap, type KubeClient, type KubeReader, type KubeWriter, Node, Pod } from '../client';
 import { FakeLeases } from '../leader-election/fake-leases.fixture';
 import { LeaseLostError } from '../leader-election';
 import { KitMetrics } from '../metrics';
@@ -8,12 +8,18 @@ import { ControllerManager, type ControllerManagerOptions } from './controller-m
 import { CacheSyncTimeoutError, RunnableFailedError, ShutdownTimeoutError } from './manager.errors';
 import { FakeCaches, aController, aWebhook, watchOutcome } from './manager.fixture';
 
-function setup(options: Partial<ControllerManagerOptions> = {}) {
+const endings: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
+function setup(options: Partial<ControllerManagerOptions> = {}, defaultNamespace?: KubeClient['defaultNamespace']) {
   const clock = new FakeClock();
   const journal: string[] = [];
   const caches = new FakeCaches(journal);
   const leases = new FakeLeases();
-  const leaseClient = leases.connect();
+  const leaseClient = Object.assign(leases.connect(), { defaultNamespace });
   const manager = new ControllerManager({
     // The manager itself only ever uses the client for leases and events.
     client: leaseClient as unknown as KubeReader & KubeWriter,
@@ -26,6 +32,10 @@ function setup(options: Partial<ControllerManagerOptions> = {}) {
   const stop = new AbortController();
   const start = () => {
     const running = manager.start(stop.signal);
+    endings.push(async () => {
+      stop.abort();
+      await clock.advance(60_000);
+    });
     return { running, outcome: watchOutcome(running) };
   };
   return { clock, journal, caches, leases, leaseClient, manager, stop, start };
@@ -34,6 +44,30 @@ function setup(options: Partial<ControllerManagerOptions> = {}) {
 const elected = { leaderElection: { namespace: 'shop', name: 'operator', identity: 'me' } };
 
 describe('ControllerManager, starting', () => {
+  it('keeps the process alive until it has stopped, also while nothing but backoff is going on', async () => {
+    const { stop, start, caches } = setup();
+    const heldAlive = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = heldAlive();
+    caches.fill();
+
+    const { running } = start();
+    expect(heldAlive()).toBe(before + 1);
+
+    stop.abort();
+    await running;
+    expect(heldAlive()).toBeLessThanOrEqual(before);
+  });
+
+  it('holds the election in the namespace that the client runs in', async () => {
+    const { leases, caches, start } = setup({ leaderElection: { name: 'operator', identity: 'me' } }, 'shop');
+    caches.fill();
+
+    start();
+    await settle();
+
+    expect(leases.lease?.metadata.namespace).toBe('shop');
+  });
+
   it('Warm-up: caches and queues fill before election', async () => {
     const { journal, manager, caches, leases, start } = setup(elected);
     const warm = Promise.withResolvers<undefined>();

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type CacheProvider, type Frozen, SharedCache } from '../cache';
-import type { KubeObject, KubeReader, KubeWriter } from '../client';
+import type { KubeClient, KubeObject, KubeReader, KubeWriter } from '../client';
 import { type Clock, systemClock } from '../clock';
 import type { ControllerHost, LeaderRunnable } from '../controller';
 import { EventRecorder, type ObjectEvents } from '../events';
@@ -12,14 +12,14 @@ import { HttpListener, type ListenOptions } from './http-listener';
 import { Leadership } from './leadership';
 import { ManagedCaches, type StoppableCaches } from './managed-caches';
 import { RunnableFailedError } from './manager.errors';
-import { type SignalSource, runUntilSignal } from './process-signals';
+import { type SignalSource, keepProcessAlive, runUntilSignal } from './process-signals';
 import { healthRoute, metricsRoute } from './routes';
 import { stopInReverse } from './shutdown';
 import type { ReplicaRunnable, StartStep } from './start-step';
 import { untilAborted } from './until-aborted';
 
 export interface ControllerManagerOptions {
-  client: KubeReader & KubeWriter & { readonly namespace?: string };
+  client: KubeReader & KubeWriter & Pick<Partial<KubeClient>, 'defaultNamespace'>;
   /** Names this program in events: `webapp-operator`. */
   name: string;
   /** Default: silent. */
@@ -83,8 +83,8 @@ export class ControllerManager implements ControllerHost {
     this.metrics = kitMetrics;
     this.managedCaches = new ManagedCaches(caches, options.watchNamespaces ?? [], options.cacheSyncTimeoutMs ?? 120_000, clock);
     if (options.leaderElection) {
-      const election = { namespace: client.namespace ?? '', ...options.leaderElection };
-      this.elector = new LeaderElector(election, { client, clock, logger, metrics: kitMetrics });
+      const namespace = options.leaderElection.namespace ?? client.defaultNamespace ?? '';
+      this.elector = new LeaderElector({ ...options.leaderElection, namespace }, { client, clock, logger, metrics: kitMetrics });
     }
     this.leadership = new Leadership(this.leaderRunnables, this.elector, (name, error) => this.fail(name, error));
     this.recorder = new EventRecorder({
@@ -155,7 +155,7 @@ export class ControllerManager implements ControllerHost {
   }
 
   /**
-   * Runs until the signal fires, then stops everything. Once in a manager's life.
+   * Runs until the signal fires, then stops everything, and keeps the process alive until then. Once in a manager's life.
    * @throws RunnableFailedError, LeaseLostError or ShutdownTimeoutError
    */
   async start(signal: AbortSignal): Promise<void> {
@@ -167,6 +167,7 @@ export class ControllerManager implements ControllerHost {
     if (signal.aborted) onStop();
 
     const started: StartStep[] = [];
+    const alive = keepProcessAlive();
     try {
       await this.startInOrder(started);
       await untilAborted(new Promise<never>(() => undefined), this.stopping.signal);
@@ -174,7 +175,7 @@ export class ControllerManager implements ControllerHost {
       if (error !== this.stopping.signal.reason) throw error;
     } finally {
       signal.removeEventListener('abort', onStop);
-      await this.stopAll(started);
+      await this.stopAll(started).finally(() => alive.release());
     }
   }
 

@@ -6,22 +6,24 @@ export interface SignalSource {
 }
 
 /**
- * Runs until the first SIGTERM or SIGINT fires the signal; the second exits at once.
- *
- * Keeps the process alive meanwhile (timers and idle candidates do not) and leaves no handler behind.
+ * Runs until the first SIGTERM or SIGINT fires the signal; the second exits at once. Leaves no handler behind.
  */
 export async function runUntilSignal(source: SignalSource, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const onSignal = () => (stop.signal.aborted ? source.exit(1) : stop.abort());
   source.on('SIGTERM', onSignal);
   source.on('SIGINT', onSignal);
-  const keepAlive = setInterval(() => undefined, 0x7fffffff);
 
   try {
     await run(stop.signal);
   } finally {
-    clearInterval(keepAlive);
     source.off('SIGTERM', onSignal);
     source.off('SIGINT', onSignal);
   }
+}
+
+/** Timers of the clock do not keep the process alive: with the API server away it would end, silently and as if all were well. */
+export function keepProcessAlive(): { release(): void } {
+  const timer = setInterval(() => undefined, 0x7fffffff);
+  return { release: () => clearInterval(timer) };
 }
