@@ -13,22 +13,14 @@ export class FieldSet {
   static readonly empty = new FieldSet(new Set(), new Map());
 
   private constructor(
-    private readonly members: ReadonlySet<PathElement>,
-    private readonly children: ReadonlyMap<PathElement, FieldSet>,
+    private readonly members: Set<PathElement>,
+    private readonly children: Map<PathElement, FieldSet>,
   ) {}
 
   static of(paths: Iterable<FieldPath>): FieldSet {
-    const members = new Set<PathElement>();
-    const below = new Map<PathElement, FieldPath[]>();
-    for (const [head, ...rest] of paths) {
-      if (head === undefined) continue;
-      if (rest.length === 0) members.add(head);
-      else below.set(head, [...(below.get(head) ?? []), rest]);
-    }
-    return FieldSet.make(
-      members,
-      [...below].map(([element, inner]) => [element, FieldSet.of(inner)] as const),
-    );
+    const root = new FieldSet(new Set(), new Map());
+    for (const path of paths) root.insert(path);
+    return root;
   }
 
   static fromJson(fields: JsonObject): FieldSet {
@@ -43,7 +35,7 @@ export class FieldSet {
     return FieldSet.make(members, children);
   }
 
-  private static make(members: ReadonlySet<PathElement>, children: Iterable<readonly [PathElement, FieldSet]>): FieldSet {
+  private static make(members: Set<PathElement>, children: Iterable<readonly [PathElement, FieldSet]>): FieldSet {
     return new FieldSet(members, new Map([...children].filter(([, inner]) => !inner.isEmpty)));
   }
 
@@ -121,6 +113,20 @@ export class FieldSet {
 
   equals(other: FieldSet): boolean {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
+  }
+
+  /** Only while a set is being made. */
+  private insert(path: FieldPath, depth = 0): void {
+    const element = path[depth];
+    if (element === undefined) return;
+    if (depth === path.length - 1) {
+      this.members.add(element);
+      return;
+    }
+    const known = this.children.get(element);
+    const below = known ?? new FieldSet(new Set(), new Map());
+    if (known === undefined) this.children.set(element, below);
+    below.insert(path, depth + 1);
   }
 
   private elements(): PathElement[] {

@@ -59,6 +59,13 @@ export function sameJson(left: JsonValue | undefined, right: JsonValue | undefin
   return keys.length === Object.keys(right).length && keys.every((key) => has(right, key) && sameJson(left[key], right[key]));
 }
 
+/** Several times faster than structuredClone, which must expect more than JSON. */
 export function cloneJson<T extends JsonValue>(value: T): T {
-  return structuredClone(value);
+  return copy(value) as T;
+}
+
+function copy(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(copy);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]));
 }

@@ -5,7 +5,7 @@ import { qualified } from './type-table';
 import type { FieldRow, TypeRef, TypeRow } from './type-table';
 
 export interface Decoded {
-  /** Without nulls, unknown fields and empty lists and maps, which the API server's types cannot hold. */
+  /** Without nulls, unknown fields, zeros, empty lists and empty maps, which the API server's types cannot tell from nothing. */
   readonly object: JsonObject;
   /** `spec.foo`: what fieldValidation=Strict refuses and Warn warns of. */
   readonly unknown: string[];
@@ -27,19 +27,21 @@ function rowOf(object: JsonObject): TypeRow | undefined {
   return name === undefined ? undefined : builtinTypes.types.get(name);
 }
 
+const PLAIN: ReadonlySet<string> = new Set(['string', 'int32', 'int64', 'integer', 'number', 'boolean']);
+
 /** Collects what one walk over an object finds. */
 class Decoder {
   readonly unknown: string[] = [];
   readonly problems: string[] = [];
 
   struct(object: JsonObject, row: TypeRow, path: string): JsonObject {
-    const fields = new Map(row.fields.map((field) => [field.name, field]));
     const decoded: JsonObject = {};
     for (const [key, value] of Object.entries(object)) {
       const below = path === '' ? key : `${path}.${key}`;
-      const field = fields.get(key);
+      const field = row.fieldsByName.get(key);
       if (field === undefined) this.unknown.push(below);
       else if (isNilList(value, field)) decoded[key] = null;
+      else if (isZero(value, field)) continue;
       else if (value !== null) {
         const inner = this.value(value, field.type, below, `${shortName(row)}.${withoutIndexes(below)}`);
         if (inner !== undefined) decoded[key] = inner;
@@ -116,6 +118,11 @@ class Decoder {
 /** A list that must be there is written as null when it has no items. */
 function isNilList(value: JsonValue, field: FieldRow): boolean {
   return field.required && field.type.form === 'list' && (value === null || (isList(value) && value.length === 0));
+}
+
+function isZero(value: JsonValue, field: FieldRow): boolean {
+  if (field.keepsZero || field.type.form !== 'scalar' || !PLAIN.has(field.type.name)) return false;
+  return value === '' || value === 0 || value === false;
 }
 
 function optional(list: JsonValue[]): JsonValue[] | undefined {

@@ -5,7 +5,8 @@
  *     Deployment kind: metadata ObjectMeta; spec DeploymentSpec; status DeploymentStatus
  *     DeploymentSpec: replicas int32; template! PodTemplateSpec; strategy DeploymentStrategy retainKeys
  *
- * `!` means required, `[]` a list, `{}` a map by string. After the type come marks: `map=a,b` and `set` (list types of server-side apply;
+ * `!` means required, `[]` a list, `{}` a map by string, `*` a scalar whose zero
+ * is kept when it is set (other zeros are the same as nothing). After the type come marks: `map=a,b` and `set` (list types of server-side apply;
  * none means atomic), `atomic` (map type), `merge=key`, `merge`, `replace` and `retainKeys` (strategic merge), `default=x`. `kind` says the type is an
  * object of the API, with apiVersion and kind of the package's group and version. A type name is looked up in its own package first.
  */
@@ -21,11 +22,13 @@ export interface TypeRow {
   readonly groupVersion: string | undefined;
   readonly isKind: boolean;
   readonly fields: readonly FieldRow[];
+  readonly fieldsByName: ReadonlyMap<string, FieldRow>;
 }
 
 export interface FieldRow {
   readonly name: string;
   readonly required: boolean;
+  readonly keepsZero: boolean;
   readonly type: TypeRef;
   readonly marks: Marks;
 }
@@ -105,18 +108,21 @@ function parseRow(entry: Entry, resolve: (short: string) => string): TypeRow {
   const body = entry.text.slice(colon + 1).trim();
   const isKind = head.includes('kind');
   const own = body === '' ? [] : body.split('; ').map((text) => parseField(text, resolve));
+  const fields = isKind ? [...kindFields, ...own] : own;
   return {
     name: `${entry.packageName}.${nameOf(entry.text)}`,
     atomic: head.includes('atomic'),
     groupVersion: entry.groupVersion,
     isKind,
-    fields: isKind ? [...kindFields, ...own] : own,
+    fields,
+    fieldsByName: new Map(fields.map((field) => [field.name, field])),
   };
 }
 
 const kindFields: readonly FieldRow[] = ['apiVersion', 'kind'].map((name) => ({
   name,
   required: false,
+  keepsZero: true,
   type: { form: 'scalar', name: 'string' },
   marks: {},
 }));
@@ -126,7 +132,8 @@ function parseField(text: string, resolve: (short: string) => string): FieldRow 
   return {
     name: label.replace('!', ''),
     required: label.endsWith('!'),
-    type: parseType(type, resolve),
+    keepsZero: type.startsWith('*') || label.endsWith('!'),
+    type: parseType(type.replace('*', ''), resolve),
     marks: Object.assign({}, ...marks.map(parseMark)) as Marks,
   };
 }

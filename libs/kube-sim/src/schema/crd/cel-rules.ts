@@ -5,7 +5,7 @@ import type { JsonValue } from '../json';
 import { duplicate, forbidden, invalid, omitted, required } from '../validation';
 import type { BadValue, FieldError } from '../validation';
 import { kubernetesCel } from './cel-environment';
-import { celType } from './cel-types';
+import type { CelType } from './cel-types';
 import { toCel } from './cel-values';
 import { correlated } from './correlation';
 import { propertySchema } from './open-api-schema';
@@ -83,8 +83,7 @@ export class CelRules {
 }
 
 /** What keeps a rule from compiling against the schema it stands on; undefined when it compiles to a verdict. */
-export function ruleProblem(rule: string, schema: OpenApiSchema, expected: 'bool' | 'string'): string | undefined {
-  const type = celType(schema);
+export function ruleProblem(rule: string, type: CelType, expected: 'bool' | 'string'): string | undefined {
   const environment = withSelf(kubernetesCel(), 'self', type);
   const { valid, type: result, error } = withSelf(environment, 'oldSelf', type).check(rule);
   if (!valid) return compileError(rule, firstLine(error), error?.node?.pos ?? 0);
@@ -100,7 +99,7 @@ function compileError(rule: string, problem: string, position: number): string {
   return `compilation failed: ERROR: <input>:1:${position + 1}: ${words}\n | ${rule}\n | ${'.'.repeat(position)}^`;
 }
 
-function withSelf(environment: Environment, name: string, type: ReturnType<typeof celType>): Environment {
+function withSelf(environment: Environment, name: string, type: CelType): Environment {
   return typeof type === 'string' ? environment.registerVariable(name, type) : environment.registerVariable(name, { schema: type });
 }
 

@@ -2,10 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 type FormatCheck = (text: string) => boolean;
 
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 const GO_DURATION = /^[-+]?(0|(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))*)$/;
-const WORD_DURATION =
-  /^\s*\d+\s*(ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)\s*$/;
+const DURATION_UNIT = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
 const HOSTNAME = /^([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]{0,61}[a-zA-Z0-9])(\.([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]{0,61}[a-zA-Z0-9]))*$/;
 const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LONG_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -17,17 +15,17 @@ const uuid = (version: string, variant: string): FormatCheck => {
 
 /** The string formats the API server enforces; it ignores all others, and so do we. */
 const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
-  ['datetime', (text) => DATE_TIME.test(text) && isCalendarDay(text.slice(0, 10))],
-  ['date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDay(text)],
-  ['duration', (text) => GO_DURATION.test(text) || WORD_DURATION.test(text)],
+  ['datetime', isDateTime],
+  ['date', isDay],
+  ['duration', (text) => GO_DURATION.test(text) || isWordedDuration(text)],
   ['email', (text) => /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text)],
   ['hostname', (text) => text.length <= 255 && HOSTNAME.test(text)],
-  ['ipv4', isIPv4],
-  ['ipv6', isIPv6],
+  ['ipv4', (text) => text.includes('.') && isAddress(text)],
+  ['ipv6', (text) => text.includes(':') && isAddress(text)],
   ['cidr', isCidr],
   ['mac', (text) => /^([0-9a-f]{2}[:-]){5,}[0-9a-f]{2}$/i.test(text) || /^([0-9a-f]{4}\.){2,}[0-9a-f]{4}$/i.test(text)],
   ['uri', isRequestUri],
-  ['byte', (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)],
+  ['byte', (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text)],
   ['uuid', uuid('[0-9a-f]{4}', '[0-9a-f]{4}')],
   ['uuid3', uuid('3[0-9a-f]{3}', '[0-9a-f]{4}')],
   ['uuid4', uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
@@ -53,15 +51,36 @@ function normalized(format: string): string {
   return format.replaceAll('-', '');
 }
 
-function isCalendarDay(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const midnight = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+}
+
+/** The server looks for the pieces around the first T; it asks little of the offset and takes any sign before the fraction. */
+function isDateTime(text: string): boolean {
+  const [day = '', time = ''] = text.toLowerCase().split('t');
+  const [, hour = '99', minute = '99', second = '99'] = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
+  return isDay(day) && hour < '24' && minute < '60' && second < '60';
+}
+
+/** One amount with a unit that is known is enough, wherever it stands: `2 days`, `1h1x`. */
+function isWordedDuration(text: string): boolean {
+  const amounts = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
+  const fits = amounts.every(([, digits = '0']) => BigInt(digits) < 2n ** 63n);
+  return fits && amounts.some(([, , unit = '']) => DURATION_UNIT.test(unit));
+}
+
+/** As Go reads addresses: without zones, and with zeros before the numbers of an IPv4 address. */
+function isAddress(text: string): boolean {
+  const plain = text.replace(/(^|[.:])0+(?=\d+(\.|$))/g, '$1');
+  return !text.includes('%') && (isIPv4(plain) || isIPv6(plain));
 }
 
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
-  if (rest.length > 0 || !/^(0|[1-9]\d*)$/.test(bits)) return false;
-  return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
+  if (rest.length > 0 || !/^\d+$/.test(bits)) return false;
+  return isAddress(address) && Number(bits) <= (address.includes(':') ? 128 : 32);
 }
 
 function isRequestUri(text: string): boolean {

@@ -47,7 +47,13 @@ function pruneMeta(metadata: JsonValue, path: string, unknown: string[]): JsonVa
       .filter((key) => !isKnown(key))
       .map((key) => `${path}.${key}`),
   );
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => isKnown(key)));
+  return Object.fromEntries(Object.entries(metadata).filter(([key, value]) => isKnown(key) && !isNothing(value)));
+}
+
+/** Metadata is of a known type even here, and that type cannot hold empty lists and maps. */
+function isNothing(value: JsonValue): boolean {
+  if (value === null) return true;
+  return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
 function isDeclared(schema: OpenApiSchema, key: string): boolean {

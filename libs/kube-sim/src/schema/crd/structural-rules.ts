@@ -3,6 +3,7 @@ import type { JsonValue } from '../json';
 import { forbidden, invalid, noField, notSupported, required } from '../validation';
 import type { FieldError } from '../validation';
 import { ruleProblem } from './cel-rules';
+import { celType, rootCelType } from './cel-types';
 import { withDefaults } from './defaults';
 import { compileGoRegExp } from './go-regexp';
 import { validateUniqueness } from './list-uniqueness';
@@ -44,7 +45,7 @@ export function validateStructural(schema: OpenApiSchema, path: string, level: L
     ...patternErrors(schema, path),
     ...combinationErrors(schema, path),
     ...defaultErrors(schema, path, level),
-    ...ruleErrors(schema, path),
+    ...ruleErrors(schema, path, level),
     ...(schema.items === undefined ? [] : validateStructural(schema.items, `${path}.items`, 'item')),
     ...propertyErrors(schema, path, level),
     ...(typeof schema.additionalProperties === 'object'
@@ -180,14 +181,15 @@ function defaultErrors(schema: OpenApiSchema, path: string, level: Level): Field
   return errors.map((error) => ({ ...error, field: error.field === noField ? field : `${field}.${error.field}` }));
 }
 
-function ruleErrors(schema: OpenApiSchema, path: string): FieldError[] {
+function ruleErrors(schema: OpenApiSchema, path: string, level: Level): FieldError[] {
+  const type = level === 'root' ? rootCelType(schema) : celType(schema);
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
     const field = `${path}.x-kubernetes-validations[${index}]`;
     if (rule.rule.trim() === '') return [required(`${field}.rule`, 'rule is not specified')];
     if (rule.message?.includes('\n') === true) return [invalid(`${field}.message`, rule.message, 'must not contain line breaks')];
-    const problem = ruleProblem(rule.rule, schema, 'bool');
+    const problem = ruleProblem(rule.rule, type, 'bool');
     const shown = internalRule(rule);
-    const messageProblem = rule.messageExpression === undefined ? undefined : ruleProblem(rule.messageExpression, schema, 'string');
+    const messageProblem = rule.messageExpression === undefined ? undefined : ruleProblem(rule.messageExpression, type, 'string');
     return [
       ...(problem === undefined ? [] : [invalid(`${field}.rule`, shown, problem)]),
       ...(messageProblem === undefined ? [] : [invalid(`${field}.messageExpression`, shown, messageProblem)]),

@@ -37,9 +37,20 @@ function wrongType(path: string, schema: OpenApiSchema, actual: string): FieldEr
 function validateType(value: JsonValue, schema: OpenApiSchema, path: string): FieldError[] {
   const expected = typesOf(schema);
   if (expected === '') return [];
+  if (schema.type === 'integer' && isBeyondInt64(value)) return [tooLarge(path, schema)];
   const actual = typeName(value);
   const fits = expected.split(',').includes(actual) || (expected === 'number' && actual === 'integer');
   return fits ? [] : [wrongType(path, schema, actual)];
+}
+
+/** Go reads a whole number that 64 bits cannot hold as a float. */
+function isBeyondInt64(value: JsonValue): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && (value >= 2 ** 63 || value < -(2 ** 63));
+}
+
+function tooLarge(path: string, { format }: OpenApiSchema): FieldError {
+  const [expected, actual] = format === undefined ? ['integer', 'number'] : [format, 'float64'];
+  return typeInvalid(path, actual, `${where(path)} must be of type ${expected}: ${JSON.stringify(actual)}`);
 }
 
 function typeName(value: JsonValue): string {
@@ -80,6 +91,9 @@ function validateNumber(value: number, schema: OpenApiSchema, path: string): Fie
     const kind = schema.format === undefined ? '(default format)' : `with format ${schema.format}`;
     errors.push(invalid(noField, '', `Checked value must be of type integer ${kind} in ${path}`));
   }
+  if (schema.type === 'number' && schema.format === 'float' && !Number.isFinite(Math.fround(value))) {
+    errors.push(invalid(noField, '', `Checked value must be of type number with format float in ${path}`));
+  }
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) say(`a multiple of ${multipleOf}`);
   if (maximum !== undefined && schema.exclusiveMaximum === true && value >= maximum) say(`less than ${maximum}`);
   if (maximum !== undefined && schema.exclusiveMaximum !== true && value > maximum) say(`less than or equal to ${maximum}`);
@@ -94,7 +108,7 @@ function limitFor(value: number, limit: number | undefined): number | undefined 
 }
 
 function fitsInteger(value: number, format: string | undefined): boolean {
-  return Number.isInteger(value) && (format !== 'int32' || (value <= 2147483647 && value >= -2147483648));
+  return Number.isInteger(value) && !isBeyondInt64(value) && (format !== 'int32' || (value <= 2147483647 && value >= -2147483648));
 }
 
 function isMultiple(value: number, factor: number): boolean {

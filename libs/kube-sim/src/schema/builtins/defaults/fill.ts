@@ -1,4 +1,4 @@
-import { get, isObject, listAt } from '../../json';
+import { cloneJson, get, isObject, listAt } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
 
 /** Fills in one object in place: defaults work on a copy that nobody else has seen. */
@@ -6,7 +6,7 @@ export type Fill = (object: JsonObject) => void;
 
 export function fill(object: JsonObject, defaults: JsonObject): void {
   for (const [key, value] of Object.entries(defaults)) {
-    if (get(object, key) === undefined) object[key] = structuredClone(value);
+    if (get(object, key) === undefined) object[key] = cloneJson(value);
   }
 }
 

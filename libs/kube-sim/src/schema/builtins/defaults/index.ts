@@ -1,4 +1,4 @@
-import { cloneJson, get, objectAt, textAt } from '../../json';
+import { get, objectAt, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { decodeBuiltin } from '../decoding';
 import { each, existing, fill, inner } from './fill';
@@ -52,7 +52,8 @@ const fills: ReadonlyMap<string, Fill> = new Map<string, Fill>([
  * controllers and allocators add later (cluster IPs, node ports, service account tokens) is not here. Doing it twice changes nothing.
  */
 export function defaultBuiltin(object: JsonObject): JsonObject {
-  const filled = cloneJson(decodeBuiltin(object).object);
+  // Decoding has made a copy of everything that is filled in below.
+  const filled = decodeBuiltin(object).object;
   fills.get(`${textAt(object, 'apiVersion')}/${textAt(object, 'kind')}`)?.(filled);
   return filled;
 }
