@@ -20,6 +20,7 @@ export interface WatchSettings {
 
 /** A client this far behind is cut off, as it will be served faster by starting again. */
 const MOST_WAITING_EVENTS = 250_000;
+const CHUNK_CHARACTERS = 256 * 1024;
 const BOOKMARK_BEFORE_END_MS = 2_000;
 
 /**
@@ -183,15 +184,21 @@ export class WatchStream {
   private flush(): void {
     if (!this.isOpen || this.isStalled) return;
     this.isCongested = false;
-    while (!this.isCongested) {
+    while (!this.isCongested && this.waiting.length > 0) this.isCongested = !this.response.write(this.nextChunk());
+  }
+
+  private nextChunk(): string {
+    let chunk = '';
+    while (chunk.length < CHUNK_CHARACTERS) {
       const line = this.waiting.take();
-      if (!line) return;
-      this.isCongested = !this.response.write(line());
+      if (!line) break;
+      chunk += line();
     }
+    return chunk;
   }
 
   private sendAllWaiting(): void {
-    for (let line = this.waiting.take(); line; line = this.waiting.take()) this.response.write(line());
+    while (this.waiting.length > 0) this.response.write(this.nextChunk());
   }
 
   private setTimers(timeoutSeconds: number): void {
