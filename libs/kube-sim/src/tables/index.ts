@@ -1,4 +1,2 @@
-export { humanDuration } from './human-duration';
-export { findByPath } from './json-path';
 export { toTable } from './to-table';
-export type { IncludeObject, TableRequest } from './to-table';
+export type { IncludeObject } from './to-table';

@@ -1,6 +1,5 @@
 export * from './builtin-schema';
 export { decodeBuiltin } from './decoding';
-export type { Decoded } from './decoding';
 export { defaultBuiltin } from './defaults';
 export { validateBuiltin } from './rules';
 export * from './type-table';

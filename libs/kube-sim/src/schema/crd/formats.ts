@@ -43,10 +43,6 @@ export function hasFormat(format: string, text: string): boolean {
   return checks.get(normalized(format))?.(text) ?? true;
 }
 
-export function isKnownFormat(format: string): boolean {
-  return checks.has(normalized(format));
-}
-
 function normalized(format: string): string {
   return format.replaceAll('-', '');
 }
