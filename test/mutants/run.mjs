@@ -89,7 +89,8 @@ function runTests(specs) {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   const jest = ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js')];
-  const options = ['--silent', '--runInBand', '--cacheDirectory', join(copy, '.jest'), '--json', '--outputFile', report];
+  // Forced, because a test that fails half way may leave a server open.
+  const options = ['--silent', '--runInBand', '--forceExit', '--cacheDirectory', join(copy, '.jest'), '--json', '--outputFile', report];
   const { stderr } = spawnSync(process.execPath, [...jest, ...options, '--runTestsByPath', ...specs], {
     cwd: copy,
     encoding: 'utf8',

@@ -326,10 +326,10 @@ describe('WorkQueue: the end', () => {
 
     queue.add('a');
     queue.addAfter('b', 1_000);
-    await clock.advance(1_000);
 
-    expect(queue.depth).toBe(0);
     expect(clock.pendingTimers).toBe(0);
+    await clock.advance(1_000);
+    expect(queue.depth).toBe(0);
   });
 
   it('On shutdown workers empty the queue, then get the stop signal', async () => {
