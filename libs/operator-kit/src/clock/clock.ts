@@ -15,6 +15,9 @@ export interface Clock {
   after(delayMs: number, callback: () => void): Timer;
 }
 
+/** Node fires a timer of more than 2^31 ms at once, so a longer delay, or an endless one, is waited for in steps. */
+const longestTimerMs = 24 * 60 * 60 * 1000;
+
 class SystemClock implements Clock {
   now(): number {
     return Date.now();
@@ -25,8 +28,12 @@ class SystemClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): Timer {
-    const timer = setTimeout(callback, delayMs);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number) => {
+      timer = leftMs > longestTimerMs ? setTimeout(() => wait(leftMs - longestTimerMs), longestTimerMs) : setTimeout(callback, leftMs);
+      timer.unref();
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(timer) };
   }
 }
