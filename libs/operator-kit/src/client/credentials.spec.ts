@@ -68,6 +68,20 @@ describe('credentials from files', () => {
     expect(logger.messages('warn')).toEqual(['credential file cannot be read, keeping the last one']);
   });
 
+  it('uses a new token also when another file could not be read at that moment', async () => {
+    const { source, contents, clock } = setup({ tokenFile: 'token', caFile: 'ca' }, { token: 'a', ca: 'CA' });
+    await source.current();
+    contents.set('token', 'b');
+    contents.delete('ca');
+    await clock.advance(1000);
+    await source.current();
+
+    contents.set('ca', 'CA');
+    await clock.advance(1000);
+
+    expect((await source.current()).headers).toEqual(['authorization', 'Bearer b']);
+  });
+
   it('looks at once when asked for a fresh one', async () => {
     const { source, contents } = setup({ tokenFile: 'token' }, { token: 'a' });
     await source.current();

@@ -40,6 +40,8 @@ class FileCredentials implements CredentialSource {
   private readonly secrets: Record<'token' | 'ca' | 'cert' | 'key', Secret>;
   private credential: Credential | undefined;
   private checkedMs = 0;
+  /** A file has changed since the credential was built. */
+  private outdated = true;
 
   constructor(
     private readonly options: CredentialOptions,
@@ -66,7 +68,9 @@ class FileCredentials implements CredentialSource {
   private check(): Credential {
     this.checkedMs = this.parts.clock.monotonic();
     try {
-      if (this.files.map((file) => file.reload()).includes('changed') || !this.credential) this.credential = this.build(this.credential);
+      for (const file of this.files) if (file.reload() === 'changed') this.outdated = true;
+      if (this.outdated || !this.credential) this.credential = this.build(this.credential);
+      this.outdated = false;
     } catch (error) {
       if (!this.credential) throw error;
       this.parts.logger.warn('credential file cannot be read, keeping the last one', { error: (error as Error).message });
