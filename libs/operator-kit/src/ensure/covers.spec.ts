@@ -38,6 +38,12 @@ describe('covers', () => {
     expect(covers({ metadata: {} }, { metadata: { labels: undefined } })).toBe(true);
   });
 
+  it('takes an absent list for an empty one, which the API server does not keep', () => {
+    expect(covers({}, { args: [] })).toBe(true);
+    expect(covers({ args: ['x'] }, { args: [] })).toBe(false);
+    expect(covers({}, { args: ['x'] })).toBe(false);
+  });
+
   it('tells null, an empty map and an absent field apart', () => {
     expect(covers({ a: null }, { a: {} })).toBe(false);
     expect(covers({}, { a: null })).toBe(false);
