@@ -1,3 +1,4 @@
+import { ConflictError, apiErrorFor } from '../client';
 import { fakeClient } from '../testing';
 import { aWidget, Widget } from './controller.fixture';
 import { patchStatus } from './patch-status';
@@ -23,7 +24,7 @@ describe('patchStatus', () => {
     expect(patches).toEqual([
       {
         ref: { namespace: 'shop', name: 'a' },
-        patch: { type: 'merge', body: { status: { size: null, notes: ['x', 'y'] } } },
+        patch: { type: 'merge', body: { metadata: { resourceVersion: '1' }, status: { size: null, notes: ['x', 'y'] } } },
         subresource: 'status',
       },
     ]);
@@ -34,6 +35,21 @@ describe('patchStatus', () => {
 
     await patchStatus(client, Widget, aWidget('a'), { ready: false });
 
-    expect(patches[0]?.patch).toEqual({ type: 'merge', body: { status: { ready: false } } });
+    expect(patches[0]?.patch).toEqual({ type: 'merge', body: { metadata: { resourceVersion: '1' }, status: { ready: false } } });
+  });
+
+  it('never mixes two statuses: a difference from a state that is no longer there is a conflict', async () => {
+    const { client } = fakeClient({
+      patch: ({ patch }) => {
+        const { metadata } = (patch as { body: { metadata?: { resourceVersion?: string } } }).body;
+        if ((metadata?.resourceVersion ?? '2') === '2') return aWidget('a');
+        throw apiErrorFor(409, { kind: 'Status', apiVersion: 'v1', reason: 'Conflict' }, 'PATCH widgets');
+      },
+    });
+    const stale = aWidget('a', { resourceVersion: '1' }, { status: { ready: true, size: 1 } });
+
+    const writing = patchStatus(client, Widget, stale, { ready: true, size: 2 });
+
+    await expect(writing).rejects.toThrow(ConflictError);
   });
 });

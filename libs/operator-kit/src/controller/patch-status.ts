@@ -10,7 +10,8 @@ type WithStatus = KubeObject & { status?: object };
  * Makes the status what was computed, through the status subresource, and writes nothing when `current` says the same.
  *
  * Only what differs is sent, so fields that others keep in the status survive. Fields that are absent or undefined in the new
- * status are removed; lists are written whole.
+ * status are removed; lists are written whole. The difference is good for `current` alone: a cache that lags would mix two statuses.
+ * @throws ConflictError when the object has changed since, which a reconcile need not catch
  */
 export async function patchStatus<T extends WithStatus>(
   client: Pick<KubeWriter, 'patch'>,
@@ -21,7 +22,9 @@ export async function patchStatus<T extends WithStatus>(
 ): Promise<StatusOutcome> {
   const change = mergePatchBetween((current as { status?: unknown }).status ?? {}, status);
   if (change === undefined) return 'unchanged';
-  await client.patch(resource, refOf(current), { type: 'merge', body: { status: change } }, { ...options, subresource: 'status' });
+  const { resourceVersion } = current.metadata;
+  const body = { metadata: { resourceVersion }, status: change };
+  await client.patch(resource, refOf(current), { type: 'merge', body }, { ...options, subresource: 'status' });
   return 'written';
 }
 
