@@ -1,5 +1,5 @@
-import { ConfigMap, Deployment, Namespace } from '../client';
-import { FakeHost, settle } from '../testing';
+import { ConfigMap, Deployment, Lease, Namespace } from '../client';
+import { FakeHost, fakeClient, settle } from '../testing';
 import { aWidget, Widget } from './controller.fixture';
 import { ControllerBuilder } from './controller-builder';
 import { ControllerSetupError } from './controller.errors';
@@ -68,6 +68,33 @@ describe('ControllerBuilder', () => {
     ]);
     expect(problemsOf(ControllerBuilder.for(ConfigMap).withReconciler(finalizing).withFinalizer('example.com/config'))).toEqual([]);
     expect(problemsOf(ControllerBuilder.for(Widget).withReconciler(finalizing))).toEqual([]);
+  });
+
+  it('asks for a finalizer name for kinds of Kubernetes itself, which other operators may finalize, too', () => {
+    const finalizing = { ...reconciler, finalize: async () => done };
+
+    expect(problemsOf(ControllerBuilder.for(Deployment).withReconciler(finalizing))).toEqual([
+      'the finalizer "" of deployments.apps is not of the form domain/name: call withFinalizer()',
+    ]);
+    expect(problemsOf(ControllerBuilder.for(Lease).withReconciler(finalizing))).toHaveLength(1);
+  });
+
+  it.each([
+    ['example.com/finalizer', (builder: ControllerBuilder<Widget>) => builder],
+    ['example.com/shadow', (builder: ControllerBuilder<Widget>) => builder.named('shadow')],
+    ['other.com/mine', (builder: ControllerBuilder<Widget>) => builder.named('shadow').withFinalizer('other.com/mine')],
+  ])('holds objects by %s, so that no two controllers of a manager share a finalizer', async (expected, tune) => {
+    const { client, patches } = fakeClient();
+    const host = new FakeHost(client);
+    const finalizing = { ...reconciler, finalize: async () => done };
+    const controller = tune(ControllerBuilder.for(Widget).withReconciler(finalizing)).build(host);
+    host.caches.of(Widget).put(aWidget('a'));
+    host.caches.of(Widget).sync();
+
+    void controller.run(never);
+    await settle();
+
+    expect(patches.map(({ patch }) => patch)).toMatchObject([{ body: { metadata: { finalizers: [expected] } } }]);
   });
 
   it('acquires one cache for a kind that is both owned and watched', () => {

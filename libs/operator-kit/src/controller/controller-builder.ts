@@ -30,7 +30,7 @@ export class ControllerBuilder<T extends KubeObject> {
   private readonly ownSource: { mapper: Mapper<T>; predicates: Predicate<T>[]; resyncPeriodMs?: number };
   private reconciler: Reconciler<T> | undefined;
   private name: string;
-  private finalizerName: string | undefined;
+  private givenFinalizer: string | undefined;
   private namespaces: readonly string[] | undefined;
   private concurrency = 1;
   private reconcileTimeoutMs = 5 * 60_000;
@@ -39,7 +39,6 @@ export class ControllerBuilder<T extends KubeObject> {
 
   private constructor(private readonly definition: ResourceDefinition<T>) {
     this.name = definition.kind.toLowerCase();
-    if (definition.group) this.finalizerName = `${definition.group}/finalizer`;
     this.ownSource = { mapper: (object) => [refOf(object)], predicates: [] };
     this.kind(definition).addSource(this.ownSource);
   }
@@ -119,9 +118,9 @@ export class ControllerBuilder<T extends KubeObject> {
     return this;
   }
 
-  /** Used when the reconciler has `finalize`. Default: `<group>/finalizer`. */
+  /** Used when the reconciler has `finalize`. Default: `<group>/finalizer`, or `<group>/<name>` for a controller with a name of its own; none for kinds of Kubernetes itself. */
   withFinalizer(name: string): this {
-    this.finalizerName = name;
+    this.givenFinalizer = name;
     return this;
   }
 
@@ -142,6 +141,14 @@ export class ControllerBuilder<T extends KubeObject> {
     );
     host.add(controller);
     return controller;
+  }
+
+  /** What two controllers share, the first to clean up takes off before the other has cleaned up: a default must be one controller's alone. */
+  private get finalizerName(): string | undefined {
+    const { group, kind } = this.definition;
+    const isForeign = !group.includes('.') || group.endsWith('.k8s.io');
+    if (this.givenFinalizer !== undefined || isForeign) return this.givenFinalizer;
+    return `${group}/${this.name === kind.toLowerCase() ? 'finalizer' : this.name}`;
   }
 
   private kind<S extends KubeObject>(resource: ResourceLike<S>): KindSetup<S> {
