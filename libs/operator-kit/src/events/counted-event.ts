@@ -29,6 +29,8 @@ export interface CountedEvent {
   lastSeenMs: number;
   count: number;
   written: boolean;
+  /** Tries in a row that ended in an error of the server. */
+  serverErrors: number;
 }
 
 export interface Reporter {

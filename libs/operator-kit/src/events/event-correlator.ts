@@ -53,6 +53,15 @@ export class EventCorrelator {
 
   private begin(regarding: Regarding, event: Required<EventNote>): CountedEvent {
     const nowMs = this.clock.now();
-    return { regarding, event, name: nameEvent(regarding), firstSeenMs: nowMs, lastSeenMs: nowMs, count: 0, written: false };
+    return {
+      regarding,
+      event,
+      name: nameEvent(regarding),
+      firstSeenMs: nowMs,
+      lastSeenMs: nowMs,
+      count: 0,
+      written: false,
+      serverErrors: 0,
+    };
   }
 }

@@ -220,6 +220,21 @@ describe('EventRecorder, when the API server fails', () => {
     expect(await requestsAfter(60_000)).toBe(before + 2);
   });
 
+  it('lets no event that the server keeps failing on hold up the others', async () => {
+    const { clock, events, recorder, dropped } = setup();
+    events.failure = refused(500, 'InternalError');
+    recorder.for(web).emit(scaled);
+    await settle();
+    recorder.for(web).emit({ ...scaled, note: 'scaled to 4' });
+
+    await clock.advance(5 * 60_000);
+    events.failure = undefined;
+    await clock.advance(30_000);
+
+    expect(events.told).toEqual([['scaled to 4', 1]]);
+    expect(await dropped('rejected')).toBe(1);
+  });
+
   it('waits as long as a busy server asks for', async () => {
     const { clock, events, recorder } = setup();
     const status = { kind: 'Status', apiVersion: 'v1', details: { retryAfterSeconds: 7 } } as const;

@@ -26,13 +26,16 @@ const queueLimit = 1000;
 const requestTimeoutMs = 10_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 30_000;
+/** The trouble may be with this very event, a webhook that fails on it, say; the others must not wait for it for ever. */
+const maxServerErrors = 12;
 const maxRetryAfterMs = 5 * 60_000;
 
 /**
  * Writes events in the background, one at a time, in order.
  *
  * Holds a bounded number; when there are more, the oldest is dropped and counted. An event that repeats while it waits is written once, with its
- * newest count. What the API server refuses is dropped; what it did not answer, or was too busy for, is tried again until it works or there is no room.
+ * newest count. What the API server refuses, or fails on a dozen times, is dropped; what it did not answer, or was too busy for, is tried again until it
+ * works or there is no room.
  */
 export class EventSender {
   private queue: CountedEvent[] = [];
@@ -86,10 +89,12 @@ export class EventSender {
   private async trySend(event: CountedEvent): Promise<Error | undefined> {
     try {
       await this.write(event);
+      event.serverErrors = 0;
       this.parts.metrics.eventsSent.inc();
       return undefined;
     } catch (error) {
-      if (isWorthRetrying(error) || this.givenUp.signal.aborted) return error as Error;
+      if (error instanceof ServerError) event.serverErrors++;
+      if (isWorthRetrying(error, event) || this.givenUp.signal.aborted) return error as Error;
       this.drop('rejected');
       this.parts.logger.warn('the API server refused an event', { regarding: event.regarding, reason: event.event.reason, error });
       return undefined;
@@ -151,6 +156,7 @@ export class EventSender {
   }
 }
 
-function isWorthRetrying(error: unknown): boolean {
-  return error instanceof TransportError || error instanceof TooManyRequestsError || error instanceof ServerError;
+function isWorthRetrying(error: unknown, { serverErrors }: CountedEvent): boolean {
+  if (error instanceof ServerError) return serverErrors < maxServerErrors;
+  return error instanceof TransportError || error instanceof TooManyRequestsError;
 }
