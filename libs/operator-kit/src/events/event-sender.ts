@@ -77,7 +77,8 @@ export class EventSender {
       failures = error === undefined ? 0 : failures + 1;
       if (error === undefined) continue;
 
-      this.putBack(event);
+      if (error instanceof ServerError && ++event.serverErrors >= maxServerErrors) this.giveUpOn(event, error);
+      else this.putBack(event);
       await this.pause(Math.min(retryAfterMs(error) ?? this.backoffMs(failures), maxRetryAfterMs));
       if (this.givenUp.signal.aborted) break;
     }
@@ -93,8 +94,7 @@ export class EventSender {
       this.parts.metrics.eventsSent.inc();
       return undefined;
     } catch (error) {
-      if (error instanceof ServerError) event.serverErrors++;
-      if (isWorthRetrying(error, event) || this.givenUp.signal.aborted) return error as Error;
+      if (isWorthRetrying(error) || this.givenUp.signal.aborted) return error as Error;
       this.drop('rejected');
       this.parts.logger.warn('the API server refused an event', { regarding: event.regarding, reason: event.event.reason, error });
       return undefined;
@@ -130,6 +130,12 @@ export class EventSender {
     await this.parts.client.patch(Event, ref, { type: 'merge', body: { series: buildSeries(event) } }, this.requestOptions());
   }
 
+  private giveUpOn(event: CountedEvent, error: ServerError): void {
+    event.serverErrors = 0;
+    this.drop('rejected');
+    this.parts.logger.warn('the API server keeps failing on an event', { regarding: event.regarding, reason: event.event.reason, error });
+  }
+
   private putBack(event: CountedEvent): void {
     if (this.queue.includes(event)) return;
     if (this.queue.length >= queueLimit) return this.drop('queue_full');
@@ -156,7 +162,6 @@ export class EventSender {
   }
 }
 
-function isWorthRetrying(error: unknown, { serverErrors }: CountedEvent): boolean {
-  if (error instanceof ServerError) return serverErrors < maxServerErrors;
-  return error instanceof TransportError || error instanceof TooManyRequestsError;
+function isWorthRetrying(error: unknown): boolean {
+  return error instanceof TransportError || error instanceof TooManyRequestsError || error instanceof ServerError;
 }
