@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeSim } from '@elasti/kube-sim';
@@ -82,6 +83,17 @@ describe('ControllerManager over real connections', () => {
   function aController(overrides: Partial<LeaderRunnable> = {}): LeaderRunnable {
     return { name: 'webapps', warmUp: () => Promise.resolve(), run: untilAborted, ...overrides };
   }
+
+  it('leaves no listener behind when it is stopped before one has begun to listen', async () => {
+    const { manager, start, stop } = aManager({ probes: { port: 0, host: 'localhost' }, metrics: undefined });
+    const running = start();
+
+    stop.abort();
+    await running;
+    await new Promise((resolve) => void lookup('localhost', resolve));
+
+    expect(manager.addresses.probes).toBeUndefined();
+  });
 
   it('Start order: probes and metrics, webhooks, caches (wait), then leader-elected controllers', async () => {
     const seen: Record<string, unknown> = {};

@@ -47,6 +47,20 @@ describe('WebhookServer', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('does not begin to listen when it was stopped while it waited for its certificate', async () => {
+    const ready = Promise.withResolvers<undefined>();
+    const certificates: CertificateSource = { start: () => ready.promise, stop: () => Promise.resolve() };
+    const server = new WebhookServer({ port: 0, host: '127.0.0.1' }, certificates, { logger });
+    servers.push(server);
+    const starting = server.start(new AbortController().signal);
+
+    await server.stop();
+    ready.resolve(undefined);
+
+    await expect(starting).rejects.toThrow('the webhook server stops');
+    expect(server.port).toBe(0);
+  });
+
   async function serve(certificates: CertificateSource, handler: AdmissionHandler = () => allow(), graceMs = 5_000) {
     const server = new WebhookServer({ port: 0, host: '127.0.0.1', graceMs }, certificates, { logger }).admit('/admit', handler);
     servers.push(server);

@@ -28,6 +28,7 @@ const text = 'text/plain; charset=utf-8';
 export class HttpListener {
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
   private readonly routes: Route[] = [];
+  private starting: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
@@ -47,6 +48,21 @@ export class HttpListener {
   }
 
   start(): Promise<void> {
+    this.starting = this.listen();
+    return this.starting;
+  }
+
+  async stop(): Promise<void> {
+    // A start that was cut short goes on looking up its host, and would listen later.
+    await this.starting.catch(() => undefined);
+    if (!this.server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private listen(): Promise<void> {
     const { port, host } = this.options;
     return new Promise((resolve, reject) => {
       const onError = (cause: Error) =>
@@ -57,14 +73,6 @@ export class HttpListener {
         this.server.on('error', (error) => this.logger.warn('an http listener had trouble', { listener: this.name, error }));
         resolve();
       });
-    });
-  }
-
-  stop(): Promise<void> {
-    if (!this.server.listening) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeAllConnections();
     });
   }
 

@@ -44,6 +44,8 @@ export class WebhookServer {
   private readonly stopped = new AbortController();
   private readonly atWork = new Set<Promise<void>>();
   private server?: Server;
+  private listening: Promise<void> = Promise.resolve();
+  private isStopping = false;
 
   constructor(
     private readonly options: WebhookServerOptions,
@@ -85,11 +87,16 @@ export class WebhookServer {
     await this.certificates.start((certificate) => {
       this.useCertificate(certificate);
     }, signal);
-    await this.listen(this.server);
+    // A source may take its time, and whoever started this has given up meanwhile.
+    if (this.isStopping) throw new Error('the webhook server stops');
+    this.listening = this.listen(this.server);
+    await this.listening;
   }
 
   async stop(): Promise<void> {
     const { server } = this;
+    this.isStopping = true;
+    await this.listening.catch(() => undefined);
     const closed = server?.listening ? new Promise<void>((resolve) => void server.close(() => resolve())) : Promise.resolve();
     server?.closeIdleConnections();
     await this.settleOrGiveUp();
