@@ -209,7 +209,7 @@ describe('ControllerManager, stopping', () => {
     await clock.advance(30_000);
 
     expect(outcome.error).toBeInstanceOf(ShutdownTimeoutError);
-    expect(outcome.error).toMatchObject({ message: expect.stringContaining('leader-elected runnables') });
+    expect(outcome.error).toMatchObject({ stillRunning: ['leader-elected runnables'] });
     expect(journal.slice(-2)).toEqual(['caches stopped', 'webhook stopped']);
     expect(leases.lease?.spec?.holderIdentity).toBe('me');
     const { length } = leases.writes;

@@ -8,7 +8,7 @@ import { untilAborted } from './until-aborted';
  * Stops steps one after the other, last started first, within one grace period for all of them.
  *
  * When the time is over, the rest are told to stop but not waited for. A step that fails to stop holds up nobody.
- * @throws ShutdownTimeoutError naming what had not stopped.
+ * @throws ShutdownTimeoutError naming what the grace period ended on.
  */
 export async function stopInReverse(started: readonly StartStep[], gracePeriodMs: number, clock: Clock, logger: Logger): Promise<void> {
   const grace = new AbortController();
@@ -16,8 +16,10 @@ export async function stopInReverse(started: readonly StartStep[], gracePeriodMs
   const stillRunning: string[] = [];
 
   for (const step of started.toReversed()) {
+    // Whoever is told only now had no time of its own, and is not the one to blame.
+    const isLate = grace.signal.aborted;
     const stopping = step.stop(grace.signal).catch((error: unknown) => logger.error('could not stop cleanly', { step: step.name, error }));
-    await untilAborted(stopping, grace.signal).catch(() => stillRunning.push(step.name));
+    await untilAborted(stopping, grace.signal).catch(() => isLate || stillRunning.push(step.name));
   }
 
   timer.cancel();
