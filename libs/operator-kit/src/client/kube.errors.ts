@@ -80,6 +80,10 @@ export class InvalidError extends KubeApiError {
 /** The server is shedding load; `retryAfterMs` is how long it asked for, if it did. */
 export class TooManyRequestsError extends KubeApiError {
   override readonly name = 'TooManyRequestsError';
+
+  get retryAfterMs(): number | undefined {
+    return retryAfterMs(this);
+  }
 }
 /** 5xx: the server's trouble, worth another try. */
 export class ServerError extends KubeApiError {
