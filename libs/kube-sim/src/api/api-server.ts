@@ -109,7 +109,7 @@ export class ApiServer {
   /** False when a fault has already ended the exchange. */
   private async passFaults(request: SimRequest, response: ServerResponse): Promise<boolean> {
     for (const effect of this.parts.faults.take(request)) {
-      if (effect.kind === 'latency') await this.delay(effect.delayMs);
+      if (effect.kind === 'latency') await this.delay(effect.delayMs, response);
       else if (effect.kind === 'cut') {
         response.destroy();
         return false;
@@ -118,9 +118,14 @@ export class ApiServer {
     return !response.destroyed;
   }
 
-  private delay(delayMs: number): Promise<void> {
+  /** Ends early with the connection, so that a stopped server waits for nothing. */
+  private delay(delayMs: number, response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      this.parts.clock.schedule(delayMs, resolve);
+      const cancel = this.parts.clock.schedule(delayMs, resolve);
+      response.once('close', () => {
+        cancel();
+        resolve();
+      });
     });
   }
 

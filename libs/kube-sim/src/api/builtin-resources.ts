@@ -9,6 +9,8 @@ interface BuiltinRow {
   readonly hasStatus?: true;
   readonly scale?: true;
   readonly hasGeneration?: true;
+  readonly generationFollows?: 'everything';
+  readonly deprecationWarning?: string;
   readonly fields?: readonly string[];
   readonly updateWithoutVersion?: 'refused';
   readonly updateOfMissing?: 'creates';
@@ -88,7 +90,13 @@ const CORE: readonly BuiltinRow[] = [
   { plural: 'configmaps', kind: 'ConfigMap', shortNames: ['cm'] },
   { plural: 'secrets', kind: 'Secret', fields: ['type'] },
   { plural: 'serviceaccounts', kind: 'ServiceAccount', shortNames: ['sa'], deleteAnswer: 'object' },
-  { plural: 'endpoints', kind: 'Endpoints', shortNames: ['ep'], updateOfMissing: 'creates' },
+  {
+    plural: 'endpoints',
+    kind: 'Endpoints',
+    shortNames: ['ep'],
+    updateOfMissing: 'creates',
+    deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  },
   { plural: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', shortNames: ['pvc'], hasStatus: true, deleteAnswer: 'object' },
   { plural: 'persistentvolumes', kind: 'PersistentVolume', namespaced: false, shortNames: ['pv'], hasStatus: true, deleteAnswer: 'object' },
   { plural: 'resourcequotas', kind: 'ResourceQuota', shortNames: ['quota'], hasStatus: true, deleteAnswer: 'object' },
@@ -204,7 +212,7 @@ const GROUPS: readonly { group: string; version: string; rows: readonly BuiltinR
   {
     group: 'discovery.k8s.io',
     version: 'v1',
-    rows: [{ plural: 'endpointslices', kind: 'EndpointSlice', hasGeneration: true }],
+    rows: [{ plural: 'endpointslices', kind: 'EndpointSlice', hasGeneration: true, generationFollows: 'everything' }],
   },
   {
     group: 'scheduling.k8s.io',
@@ -235,10 +243,13 @@ function toResourceType(group: string, version: string, row: BuiltinRow): Resour
     namespaced: row.namespaced ?? true,
     storageId: row.storageId ?? `${group}/${row.plural}`,
     storageVersion: version,
-    versions: [{ name: version, hasStatus: row.hasStatus ?? false, scale: row.scale && WORKLOAD_SCALE }],
+    versions: [
+      { name: version, hasStatus: row.hasStatus ?? false, scale: row.scale && WORKLOAD_SCALE, deprecationWarning: row.deprecationWarning },
+    ],
     custom: false,
     verbs: row.kind === 'Namespace' ? NAMESPACE_VERBS : ALL_VERBS,
     hasGeneration: row.hasGeneration ?? false,
+    generationFollows: row.generationFollows ?? 'spec',
     fieldSelectors: row.fields ?? [],
     updateWithoutVersion: row.updateWithoutVersion ?? 'allowed',
     updateOfMissing: row.updateOfMissing ?? 'not-found',

@@ -1,4 +1,5 @@
 import { type JsonObject, type ObjectStore, asObject, asString } from '../store';
+import { invalid } from './api.errors';
 
 const SERVICES = '/services';
 const RANGE_PREFIX = '10.96';
@@ -16,16 +17,31 @@ export class ClusterIps {
     const spec = asObject(service.spec);
     const type = asString(spec.type) || 'ClusterIP';
     if (type === 'ExternalName') return service;
-    const clusterIP = asString(spec.clusterIP) || asString(asObject(old?.spec).clusterIP) || this.allocate();
-    const isHeadless = clusterIP === 'None';
-    const families: JsonObject = isHeadless
-      ? {}
-      : { ipFamilies: spec.ipFamilies ?? ['IPv4'], ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack' };
+    const given = asString(spec.clusterIP);
+    const kept = asString(asObject(old?.spec).clusterIP);
+    if (given !== '' && given !== 'None' && given !== kept) this.checkFree(given, service);
+    const clusterIP = given || kept || this.allocate();
+    const families: JsonObject = { ipFamilies: spec.ipFamilies ?? ['IPv4'], ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack' };
     return { ...service, spec: { ...spec, clusterIP, clusterIPs: [clusterIP], ...families } };
   }
 
+  private checkFree(address: string, service: JsonObject): void {
+    if (!this.taken().has(address)) return;
+    throw invalid('', 'Service', asString(asObject(service.metadata).name), [
+      {
+        field: 'spec.clusterIPs',
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${JSON.stringify([address])}: failed to allocate IP ${address}: provided IP is already allocated`,
+      },
+    ]);
+  }
+
+  private taken(): Set<string> {
+    return new Set([...this.store.collection(SERVICES).values()].map(({ object }) => asString(asObject(object.spec).clusterIP)));
+  }
+
   private allocate(): string {
-    const taken = new Set([...this.store.collection(SERVICES).values()].map(({ object }) => asString(asObject(object.spec).clusterIP)));
+    const taken = this.taken();
     for (let attempts = 0; attempts < LAST_ADDRESS; attempts++) {
       const address = `${RANGE_PREFIX}.${this.next >> 8}.${this.next & 255}`;
       this.next = this.next >= LAST_ADDRESS ? FIRST_ADDRESS : this.next + 1;

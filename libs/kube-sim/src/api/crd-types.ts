@@ -1,5 +1,6 @@
 import { CrdSchema } from '../schema';
 import { type JsonObject, asArray, asObject, asString } from '../store';
+import { compareVersions } from './resource-registry';
 import { type ResourceType, type VersionBehaviour } from './resource-type';
 
 export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions';
@@ -30,10 +31,11 @@ export function resourceTypeOf(crd: JsonObject): ResourceType {
     namespaced: asString(spec.scope) === 'Namespaced',
     storageId: `${group}/${plural}`,
     storageVersion: asString(stored?.name),
-    versions: versions.filter((version) => version.served === true).map(versionBehaviour),
+    versions: versions.filter((version) => version.served === true).map((version) => versionBehaviour(group, kind, version, versions)),
     custom: true,
     verbs: VERBS,
     hasGeneration: true,
+    generationFollows: 'spec',
     fieldSelectors: [],
     updateWithoutVersion: 'refused',
     updateOfMissing: 'not-found',
@@ -43,7 +45,7 @@ export function resourceTypeOf(crd: JsonObject): ResourceType {
   };
 }
 
-function versionBehaviour(version: JsonObject): VersionBehaviour {
+function versionBehaviour(group: string, kind: string, version: JsonObject, versions: readonly JsonObject[]): VersionBehaviour {
   const subresources = asObject(version.subresources);
   const scale = subresources.scale === undefined ? undefined : asObject(subresources.scale);
   const columns = asArray(version.additionalPrinterColumns).map(asObject);
@@ -59,6 +61,19 @@ function versionBehaviour(version: JsonObject): VersionBehaviour {
     schema: CrdSchema.compile(version),
     openApiSchema: asObject(asObject(version.schema).openAPIV3Schema),
     selectableFields: asArray(version.selectableFields).map((field) => asString(asObject(field).jsonPath).replace(/^\./, '')),
-    deprecationWarning: version.deprecated === true ? asString(version.deprecationWarning) || 'deprecated' : undefined,
+    deprecationWarning: deprecationWarning(group, kind, version, versions),
   };
+}
+
+/** What users of a version that will go are told with every answer. */
+function deprecationWarning(group: string, kind: string, version: JsonObject, versions: readonly JsonObject[]): string | undefined {
+  if (version.deprecated !== true) return undefined;
+  if (typeof version.deprecationWarning === 'string') return version.deprecationWarning;
+  const [better] = versions
+    .filter(({ served, deprecated }) => served === true && deprecated !== true)
+    .map(({ name }) => asString(name))
+    .sort(compareVersions);
+  const name = asString(version.name);
+  const isNewer = better !== undefined && compareVersions(better, name) < 0;
+  return `${group}/${name} ${kind} is deprecated${isNewer ? `; use ${group}/${better} ${kind}` : ''}`;
 }

@@ -21,6 +21,8 @@ export class KindRules {
         return this.clusterIps.assign({ ...fresh, status: { loadBalancer: {} } });
       case 'apiextensions.k8s.io/CustomResourceDefinition':
         return newDefinition(fresh);
+      case 'batch/Job':
+        return newJob(fresh);
       case 'apps/ReplicaSet':
         return { ...fresh, status: { replicas: 0 } };
       case 'apps/StatefulSet':
@@ -73,6 +75,32 @@ function qosClass(spec: JsonObject): string {
     ['cpu', 'memory'].every((resource) => limits[resource] !== undefined && (requests[resource] ?? limits[resource]) === limits[resource]),
   );
   return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+/** A job finds its pods by its own uid unless it was told how to. */
+function newJob(job: JsonObject): JsonObject {
+  const spec = asObject(job.spec);
+  if (spec.manualSelector === true) return job;
+  const metadata = asObject(job.metadata);
+  const template = asObject(spec.template);
+  const uid = asString(metadata.uid);
+  const name = asString(metadata.name);
+  const added = {
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  const labels = { ...asObject(asObject(template.metadata).labels), ...added };
+  return {
+    ...job,
+    metadata: { ...metadata, labels: metadata.labels ?? labels },
+    spec: {
+      ...spec,
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+      template: { ...template, metadata: { ...asObject(template.metadata), labels } },
+    },
+  };
 }
 
 function newDefinition(definition: JsonObject): JsonObject {

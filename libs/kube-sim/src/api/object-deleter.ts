@@ -190,5 +190,3 @@ function checkPropagation(policy: string, orphanDependents: unknown): void {
 }
 
 const numberOf = (text: string | null): number | undefined => (text === null || text === '' ? undefined : Number(text));
-
-export const finalizersOf = (object: JsonObject): string[] => asArray(metadataOf(object).finalizers).map(String);

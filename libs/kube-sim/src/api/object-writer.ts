@@ -6,6 +6,7 @@ import { metadataOf, toServed, toStorage } from './conversion';
 import { type FieldTracker } from './field-tracker';
 import { changesDesiredState, metadataForCreate, metadataForUpdate, sameObject } from './object-metadata';
 import { putOrFinish } from './put-or-finish';
+import type { ResourceType, VersionBehaviour } from './resource-type';
 import { type SimClock, isoSeconds } from '../sim-clock';
 
 export interface Written {
@@ -116,9 +117,13 @@ export class ObjectWriter {
   }
 
   private bumpGeneration({ type, version, subresource }: Target, old: JsonObject, next: JsonObject): JsonObject {
-    if (!type.hasGeneration || subresource === 'status' || !changesDesiredState(old, next, version.hasStatus)) return next;
+    if (!type.hasGeneration || subresource === 'status' || !this.movesGeneration(type, version, old, next)) return next;
     const metadata = metadataOf(next);
     return { ...next, metadata: { ...metadata, generation: Number(metadata.generation ?? 0) + 1 } };
+  }
+
+  private movesGeneration(type: ResourceType, version: VersionBehaviour, old: JsonObject, next: JsonObject): boolean {
+    return type.generationFollows === 'everything' ? !sameObject(old, next) : changesDesiredState(old, next, version.hasStatus);
   }
 
   private checkName({ name }: Target, given: JsonObject): void {

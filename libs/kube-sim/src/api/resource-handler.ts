@@ -44,6 +44,7 @@ export class ResourceHandler {
 
   async handle(target: Target, exchange: Exchange): Promise<void> {
     this.checkScope(target, exchange.request);
+    if (target.version.deprecationWarning !== undefined) exchange.responder.warn([target.version.deprecationWarning]);
     if (target.subresource === 'scale') {
       await this.handleScale(target, exchange);
       return;

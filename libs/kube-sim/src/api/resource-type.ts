@@ -38,6 +38,8 @@ export interface ResourceType {
   readonly custom: boolean;
   readonly verbs: readonly string[];
   readonly hasGeneration: boolean;
+  /** What moves the generation: everything but metadata and status, or any change at all. */
+  readonly generationFollows: 'spec' | 'everything';
   readonly fieldSelectors: readonly string[];
   readonly updateWithoutVersion: 'allowed' | 'refused';
   readonly updateOfMissing: 'creates' | 'not-found';

@@ -20,8 +20,7 @@ export class Responder {
   ) {}
 
   warn(warnings: readonly string[]): void {
-    const lines = warnings.map((warning) => `299 - ${JSON.stringify(warning)}`);
-    if (lines.length > 0) this.response.setHeader('Warning', lines);
+    for (const warning of warnings) this.response.appendHeader('Warning', `299 - ${JSON.stringify(warning)}`);
   }
 
   object(code: number, target: Target, stored: StoredObject): void {
