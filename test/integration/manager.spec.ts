@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeSim } from '@elasti/kube-sim';
@@ -90,7 +90,7 @@ describe('ControllerManager over real connections', () => {
 
     stop.abort();
     await running;
-    await new Promise((resolve) => void lookup('localhost', resolve));
+    await lookup('localhost');
 
     expect(manager.addresses.probes).toBeUndefined();
   });

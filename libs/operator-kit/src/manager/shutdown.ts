@@ -16,12 +16,12 @@ export async function stopInReverse(started: readonly StartStep[], gracePeriodMs
   const stillRunning: string[] = [];
 
   for (const step of started.toReversed()) {
-    // Whoever is told only now had no time of its own, and is not the one to blame.
-    const isLate = grace.signal.aborted;
     const stopping = step.stop(grace.signal).catch((error: unknown) => logger.error('could not stop cleanly', { step: step.name, error }));
-    await untilAborted(stopping, grace.signal).catch(() => isLate || stillRunning.push(step.name));
+    await untilAborted(stopping, grace.signal).catch(() => stillRunning.push(step.name));
   }
 
   timer.cancel();
-  if (stillRunning.length > 0) throw new ShutdownTimeoutError(stillRunning, gracePeriodMs);
+  // Those after the first were told when the time was over, and are not to blame.
+  const [culprit] = stillRunning;
+  if (culprit !== undefined) throw new ShutdownTimeoutError([culprit], gracePeriodMs);
 }
