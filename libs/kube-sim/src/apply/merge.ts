@@ -1,4 +1,4 @@
-import { cloneJson, fieldType, get } from '../schema';
+import { cloneJson, fieldType, get, put } from '../schema';
 import type { JsonObject, JsonValue, ListSchema, TypeSchema } from '../schema';
 import type { PathElement } from './field-set';
 import { asItems, asMap, isEmptyValue, keyedItems, shapeOf } from './shapes';
@@ -15,7 +15,7 @@ export function mergeConfig(live: JsonValue | undefined, config: JsonValue | und
 function mergeMaps(live: JsonObject, config: JsonObject, type: TypeSchema): JsonObject {
   const merged: JsonObject = {};
   for (const key of new Set([...Object.keys(live), ...Object.keys(config)])) {
-    merged[key] = mergeConfig(get(live, key), get(config, key), fieldType(type, key));
+    put(merged, key, mergeConfig(get(live, key), get(config, key), fieldType(type, key)));
   }
   return merged;
 }

@@ -1,4 +1,4 @@
-import { fieldType, get, isObject, sameJson } from '../schema';
+import { fieldType, get, isObject, put, sameJson } from '../schema';
 import type { JsonObject, JsonValue, ListSchema, TypeSchema } from '../schema';
 import { FieldSet } from './field-set';
 import type { FieldPath, PathElement } from './field-set';
@@ -100,7 +100,7 @@ export function removeFields(value: JsonValue, fields: FieldSet, schema: TypeSch
     const element = `f:${key}`;
     if (fields.has(element)) continue;
     const rest = removeFields(inner, fields.below(element), fieldType(shape.type, key));
-    if (rest !== undefined) kept[key] = rest;
+    if (rest !== undefined) put(kept, key, rest);
   }
   return kept;
 }

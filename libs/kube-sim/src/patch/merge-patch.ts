@@ -1,4 +1,4 @@
-import { cloneJson, get, isObject } from '../schema';
+import { cloneJson, get, isObject, put } from '../schema';
 import type { JsonObject, JsonValue } from '../schema';
 import { PatchError } from './patch.errors';
 
@@ -12,7 +12,7 @@ function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = cloneJson(current);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) Reflect.deleteProperty(merged, key);
-    else define(merged, key, mergeValue(get(merged, key), value));
+    else put(merged, key, mergeValue(get(merged, key), value));
   }
   return merged;
 }
@@ -20,9 +20,4 @@ function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
 function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return cloneJson(patch);
   return mergeObjects(isObject(current) ? current : {}, patch);
-}
-
-/** Plain assignment to `__proto__` would change the object's prototype instead of its fields. */
-function define(object: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

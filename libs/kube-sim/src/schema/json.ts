@@ -22,6 +22,12 @@ export function get(object: JsonObject, key: string): JsonValue | undefined {
   return has(object, key) ? object[key] : undefined;
 }
 
+/** Sets a field under any name: assigning to `__proto__` would change the object's prototype instead. */
+export function put(object: JsonObject, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}
+
 /** The value behind a chain of object fields, or undefined as soon as one is missing. */
 export function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   let current = value;

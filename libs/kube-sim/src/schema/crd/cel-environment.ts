@@ -11,10 +11,9 @@ export function kubernetesCel(): Environment {
   return environment
     .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
     .registerFunction('string.find(string): string', (text: string, pattern: string) => compileGoRegExp(pattern).exec(text)?.[0] ?? '')
-    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => {
-      const { source, flags } = compileGoRegExp(pattern);
-      return [...text.matchAll(new RegExp(source, `${flags}g`))].map(([match]) => match);
-    });
+    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
+      Array.from(compileGoRegExp(pattern).matchAll(text), ([match]) => match),
+    );
 }
 
 function registerStrings(environment: Environment): void {

@@ -20,7 +20,7 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['duration', (text) => GO_DURATION.test(text) || isWordedDuration(text)],
   ['email', (text) => /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text)],
   ['hostname', (text) => text.length <= 255 && HOSTNAME.test(text)],
-  ['ipv4', (text) => text.includes('.') && isAddress(text)],
+  ['ipv4', (text) => text.includes('.') && isAddress(withoutLeadingZeros(text))],
   ['ipv6', (text) => text.includes(':') && isAddress(text)],
   ['cidr', isCidr],
   ['mac', (text) => /^([0-9a-f]{2}[:-]){5,}[0-9a-f]{2}$/i.test(text) || /^([0-9a-f]{4}\.){2,}[0-9a-f]{4}$/i.test(text)],
@@ -67,16 +67,21 @@ function isWordedDuration(text: string): boolean {
   return fits && amounts.some(([, , unit = '']) => DURATION_UNIT.test(unit));
 }
 
-/** As Go reads addresses: without zones, and with zeros before the numbers of an IPv4 address. */
+/** As Go reads addresses: without zones. */
 function isAddress(text: string): boolean {
-  const plain = text.replace(/(^|[.:])0+(?=\d+(\.|$))/g, '$1');
-  return !text.includes('%') && (isIPv4(plain) || isIPv6(plain));
+  return !text.includes('%') && (isIPv4(text) || isIPv6(text));
+}
+
+/** IPv4 addresses and ranges may have zeros before their numbers; IPv6 addresses that end in one may not. */
+function withoutLeadingZeros(text: string): string {
+  return text.replace(/(^|[.:])0+(?=\d+(\.|$))/g, '$1');
 }
 
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
   if (rest.length > 0 || !/^\d+$/.test(bits)) return false;
-  return isAddress(address) && Number(bits) <= (address.includes(':') ? 128 : 32);
+  const plain = address.includes('.') ? withoutLeadingZeros(address) : address;
+  return isAddress(plain) && Number(bits) <= (address.includes(':') ? 128 : 32);
 }
 
 function isRequestUri(text: string): boolean {

@@ -1,5 +1,5 @@
 import { objectMetaSchema } from '../builtins';
-import { isList, isObject } from '../json';
+import { isList, isObject, put } from '../json';
 import type { JsonObject, JsonValue } from '../json';
 import { declaresProperty, metaFields, propertySchema } from './open-api-schema';
 import type { OpenApiSchema } from './open-api-schema';
@@ -29,10 +29,10 @@ function prune(value: JsonValue, schema: OpenApiSchema | undefined, path: string
   for (const [key, inner] of Object.entries(value)) {
     const below = path === '' ? key : `${path}.${key}`;
     const isMeta = schema?.['x-kubernetes-embedded-resource'] === true && metaFields.has(key);
-    if (isMeta) kept[key] = key === 'metadata' ? pruneMeta(inner, below, unknown) : inner;
+    if (isMeta) put(kept, key, key === 'metadata' ? pruneMeta(inner, below, unknown) : inner);
     else if (schema !== undefined && isDeclared(schema, key))
-      kept[key] = prune(inner, propertySchema(schema, key) ?? openSchema(schema, key), below, unknown);
-    else if (schema?.['x-kubernetes-preserve-unknown-fields'] === true) kept[key] = inner;
+      put(kept, key, prune(inner, propertySchema(schema, key) ?? openSchema(schema, key), below, unknown));
+    else if (schema?.['x-kubernetes-preserve-unknown-fields'] === true) put(kept, key, inner);
     else unknown.push(below);
   }
   return kept;
