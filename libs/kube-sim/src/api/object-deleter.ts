@@ -1,7 +1,6 @@
 import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString, sameJson } from '../store';
 import { type FieldProblem, conflict, forbidden, invalid, notFound } from './api.errors';
 import { type Target } from './api-request';
-import { metadataOf } from './conversion';
 import { CRD_CLEANUP_FINALIZER, CRD_STORAGE } from './crd-types';
 import { type SimClock, isoSeconds } from '../sim-clock';
 
