@@ -215,6 +215,16 @@ describe('a controller against a simulated API server', () => {
     await eventually(async () => expect(await textOf('more')).toBe('y'));
   });
 
+  it('has everything in its queue once it is warm', async () => {
+    const names = Array.from({ length: 50 }, (_, number) => `w${number}`);
+    await Promise.all(names.map((name) => client.create(Widget, aWidget(name, 'x'))));
+    const manager = new ControllerManager({ client, name: 'widgets' });
+
+    await aBuilder().build(manager).warmUp(stop.signal);
+
+    expect((await manager.metrics.queueDepth.get()).values).toMatchObject([{ value: 50 }]);
+  });
+
   it('says which kind does not sync', async () => {
     const Gadget: ResourceDefinition = { ...Widget, kind: 'Gadget', plural: 'gadgets' };
     const manager = new ControllerManager({ client, name: 'widgets' });

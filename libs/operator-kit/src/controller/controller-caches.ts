@@ -56,6 +56,14 @@ export class ControllerCaches {
     await Promise.all([...this.openKinds.values()].map(({ cache }) => cache.synced(signal)));
   }
 
+  /** Resolves when what `synced` waited for has gone through the sources, which answer at once and so are a few turns behind at most. */
+  async delivered(signal: AbortSignal): Promise<void> {
+    while (!this.subscriptions.every(({ hasSynced }) => hasSynced)) {
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+    }
+  }
+
   /** Names of the kinds whose first list is still missing. */
   get unsynced(): string[] {
     return this.kinds

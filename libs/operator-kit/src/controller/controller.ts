@@ -94,6 +94,7 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
         enqueue: (ref, priority) => this.enqueue(ref, priority),
       });
       await this.caches.synced(giveUp.signal);
+      await this.caches.delivered(giveUp.signal);
     } catch (error) {
       this.close();
       throw error;
