@@ -220,7 +220,7 @@ describe('a controller against a simulated API server', () => {
     await Promise.all(names.map((name) => client.create(Widget, aWidget(name, 'x'))));
     const manager = new ControllerManager({ client, name: 'widgets' });
 
-    await aBuilder().build(manager).warmUp(stop.signal);
+    await ControllerBuilder.for(Widget).withReconciler(reconciler).build(manager).warmUp(stop.signal);
 
     expect((await manager.metrics.queueDepth.get()).values).toMatchObject([{ value: 50 }]);
   });
