@@ -25,7 +25,7 @@ const existing = {
 describe('ElastiService', () => {
   it('accepts an object of KubeElasti unchanged', () => {
     expect(ElastiService.validate(existing)).toEqual([]);
-    expect(ElastiService.withDefaults(structuredClone(existing)).spec).toMatchObject(existing.spec);
+    expect(ElastiService.withDefaults(structuredClone(existing) as ElastiService).spec).toMatchObject(existing.spec);
   });
 
   it('fills in the defaults of the contract', () => {

@@ -5,7 +5,7 @@ import { KubeSim } from '@elasti/kube-sim';
 import { buildPod } from './pods.mjs';
 
 const count = Number(process.argv[2]);
-const sim = await KubeSim.start({ tls: true });
+const sim = await KubeSim.start({ tls: 'self-signed' });
 sim.load(
   (function* () {
     for (let number = 0; number < 20; number++) yield { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `shop-${number}` } };

@@ -14,7 +14,7 @@ function patchPodSpec(spec: JsonObject, patch: JsonObject): JsonObject {
 
 describe('strategicMergePatch', () => {
   it('merges containers by name and keeps the ones the patch does not name', () => {
-    const spec = {
+    const spec: JsonObject = {
       containers: [
         { name: 'a', image: 'a:1', env: [{ name: 'X', value: '1' }] },
         { name: 'b', image: 'b:1' },

@@ -153,7 +153,7 @@ describe('toTable', () => {
   });
 
   it('shows the columns that a custom resource declares, and its age if it declares none', () => {
-    const columns = [
+    const columns: JsonObject[] = [
       { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
       { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status', priority: 1 },
       { name: 'Since', type: 'date', jsonPath: '.status.since' },

@@ -27,6 +27,21 @@ function rowOf(object: JsonObject): TypeRow | undefined {
   return name === undefined ? undefined : builtinTypes.types.get(name);
 }
 
+interface TimeFormat {
+  /** As Go writes it in its messages. */
+  readonly layout: string;
+  readonly pattern: RegExp;
+}
+
+const RFC3339: TimeFormat = {
+  layout: '2006-01-02T15:04:05Z07:00',
+  pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/,
+};
+const RFC3339_MICRO: TimeFormat = {
+  layout: '2006-01-02T15:04:05.000000Z07:00',
+  pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(?:Z|[+-]\d\d:\d\d)$/,
+};
+
 const PLAIN: ReadonlySet<string> = new Set(['string', 'int32', 'int64', 'integer', 'number', 'boolean']);
 
 /** Collects what one walk over an object finds. */
@@ -93,9 +108,21 @@ class Decoder {
         return this.checked(value, 'number', goPath, 'float64');
       case 'byte':
         return this.base64(value, goPath);
+      case 'date-time':
+        return this.time(value, goPath, 'v1.Time', RFC3339);
+      case 'micro-time':
+        return this.time(value, goPath, 'v1.MicroTime', RFC3339_MICRO);
       default:
-        return this.checked(value, 'string', goPath, type.endsWith('-time') ? 'v1.Time' : 'string');
+        return this.checked(value, 'string', goPath, 'string');
     }
+  }
+
+  private time(value: JsonValue, goPath: string, goType: string, format: TimeFormat): JsonValue | undefined {
+    if (typeof value !== 'string') return this.mismatch(value, goPath, goType);
+    if (!format.pattern.test(value) || Number.isNaN(Date.parse(value))) {
+      this.problems.push(`parsing time ${JSON.stringify(value)} as "${format.layout}"`);
+    }
+    return value;
   }
 
   private base64(value: JsonValue, goPath: string): JsonValue | undefined {

@@ -9,7 +9,7 @@ const whole = { type: 'integer' };
 const real = { type: 'number' };
 
 /** A spec whose fields use every kind of validation, one field each. */
-const everyRule = {
+const everyRule: { type: string; properties: JsonObject } = {
   type: 'object',
   properties: {
     min: { ...whole, minimum: 1, maximum: 5 },
