@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { compileGoRegExp } from './go-regexp';
+import { findAll } from './go-regexp';
 import { compareQuantities, isQuantity } from './quantity';
 
 /** CEL as Kubernetes extends it: the string, list, regular expression, URL and quantity functions that rules use. */
@@ -10,10 +10,8 @@ export function kubernetesCel(): Environment {
   registerQuantities(environment);
   return environment
     .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
-    .registerFunction('string.find(string): string', (text: string, pattern: string) => compileGoRegExp(pattern).exec(text)?.[0] ?? '')
-    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
-      Array.from(compileGoRegExp(pattern).matchAll(text), ([match]) => match),
-    );
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => findAll(pattern, text)[0] ?? '')
+    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => findAll(pattern, text));
 }
 
 function registerStrings(environment: Environment): void {

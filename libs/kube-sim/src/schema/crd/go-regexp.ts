@@ -8,3 +8,8 @@ import { RE2JS } from 're2js';
 export function compileGoRegExp(pattern: string): RE2JS {
   return RE2JS.compile(pattern);
 }
+
+/** The parts of the text that match, in order. */
+export function findAll(pattern: string, text: string): string[] {
+  return Array.from(compileGoRegExp(pattern).matchAll(text), ([match]) => match);
+}
