@@ -1,4 +1,5 @@
-import { ConfigMap, InvalidRequestError, KubeClient, loadKubeConfig } from '@elasti/operator-kit';
+import { ConfigMap, InvalidRequestError, KubeClient, type KubeObject, loadKubeConfig, type ObjectRef } from '@elasti/operator-kit';
+import { KubeConfig } from '@kubernetes/client-node';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -122,6 +123,23 @@ describe('loadKubeConfig', () => {
     await expect(loadKubeConfig({ path, context: 'tow' })).rejects.toThrow('context: "tow" is not in the kubeconfig: choose one of one');
   });
 
+  it('takes a KubeConfig that is loaded already, in the context asked for, and leaves it as it is', async () => {
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromString(kubeconfig({ name: 'one', user: { token: 'secret' } }));
+    const other = new KubeConfig();
+    other.loadFromString(kubeconfig({ name: 'two', server: 'https://two.example' }));
+    kubeConfig.mergeConfig(other, true);
+
+    await expect(loadKubeConfig({ kubeConfig, env: { KUBECONFIG: '/nowhere' } })).resolves.toMatchObject({
+      server: 'https://one.example',
+      namespace: 'ns-of-one',
+      token: 'secret',
+    });
+    await expect(loadKubeConfig({ kubeConfig, context: 'two' })).resolves.toMatchObject({ server: 'https://two.example' });
+    await expect(loadKubeConfig({ kubeConfig, context: 'tow' })).rejects.toThrow('choose one of one, two');
+    expect(kubeConfig.getCurrentContext()).toBe('one');
+  });
+
   it('says what to do when there is nothing to load', async () => {
     await expect(loadKubeConfig({ env: {} })).rejects.toThrow(InvalidRequestError);
     await expect(loadKubeConfig({ env: { KUBECONFIG: '/nowhere' } })).rejects.toThrow('KUBECONFIG: no file at /nowhere');
@@ -135,7 +153,15 @@ describe('KubeClient.fromKubeConfig', () => {
     for (const stop of stops.splice(0)) await stop();
   });
 
-  it('runs the plugin of a user who has one, and once more when the server refuses what it gave', async () => {
+  interface RefusingServer {
+    url: string;
+    caData: string;
+    found: KubeObject & { metadata: ObjectRef };
+    authorizations(): (string | undefined)[];
+  }
+
+  /** Takes `token-2` only. */
+  async function refusingServer(): Promise<RefusingServer> {
     const authority = await TestAuthority.create('test authority');
     const found = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'settings' } };
     const server = await RawServer.start(
@@ -145,29 +171,68 @@ describe('KubeClient.fromKubeConfig', () => {
       },
       await authority.issue('server', ['localhost']),
     );
+    stops.push(() => server.stop());
+    const caData = Buffer.from(authority.ca).toString('base64');
+    return { url: server.url, caData, found, authorizations: () => server.requests.map(({ headers }) => headers.authorization) };
+  }
+
+  /** Each run of the plugin hands out the next token. */
+  async function pluginConfig({ url, caData }: RefusingServer): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'kit-plugin-'));
-    // Each run of the plugin hands out the next token.
+    stops.push(() => rm(folder, { recursive: true }));
     const plugin = `
       const fs = require('node:fs');
       const path = ${JSON.stringify(join(folder, 'runs'))};
       fs.appendFileSync(path, 'x');
       const token = 'token-' + fs.readFileSync(path).length;
       console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }));`;
-    const path = join(folder, 'config');
-    const caData = Buffer.from(authority.ca).toString('base64');
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: ['-e', plugin] };
-    await writeFile(path, kubeconfig({ server: server.url, cluster: { 'certificate-authority-data': caData }, user: { exec } }));
-    const client = await KubeClient.fromKubeConfig({ path });
-    stops.push(
-      () => client.close(),
-      () => server.stop(),
-      () => rm(folder, { recursive: true }),
-    );
+    const path = join(folder, 'config');
+    await writeFile(path, kubeconfig({ server: url, cluster: { 'certificate-authority-data': caData }, user: { exec } }));
+    return path;
+  }
 
-    await expect(client.get(ConfigMap, found.metadata)).resolves.toEqual(found);
-    await client.get(ConfigMap, found.metadata);
+  it.each([
+    ['a file', (path: string) => ({ path })],
+    ['a KubeConfig', (path: string) => ({ kubeConfig: loaded(path) })],
+  ])('runs the plugin of a user in %s, and once more when the server refuses what it gave', async (_, source) => {
+    const server = await refusingServer();
+    const client = await KubeClient.fromKubeConfig(source(await pluginConfig(server)));
+    stops.unshift(() => client.close());
+
+    await expect(client.get(ConfigMap, server.found.metadata)).resolves.toEqual(server.found);
+    await client.get(ConfigMap, server.found.metadata);
 
     expect(client.defaultNamespace).toBe('ns-of-one');
-    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+    expect(server.authorizations()).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+  });
+
+  it('lets a KubeConfig log in by an authenticator that was added to it', async () => {
+    const server = await refusingServer();
+    const kubeConfig = new KubeConfig();
+    kubeConfig.addAuthenticator({
+      isAuthProvider: (user) => (user.authProvider as { name?: string } | undefined)?.name === 'ours',
+      applyAuthentication: (_, options) => {
+        options.headers = { Authorization: 'Bearer token-2' };
+        return Promise.resolve();
+      },
+    });
+    kubeConfig.loadFromString(
+      kubeconfig({
+        server: server.url,
+        cluster: { 'certificate-authority-data': server.caData },
+        user: { 'auth-provider': { name: 'ours', config: {} } },
+      }),
+    );
+    const client = await KubeClient.fromKubeConfig({ kubeConfig });
+    stops.unshift(() => client.close());
+
+    await expect(client.get(ConfigMap, server.found.metadata)).resolves.toEqual(server.found);
   });
 });
+
+function loaded(path: string): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromFile(path);
+  return kubeConfig;
+}

@@ -7,6 +7,8 @@ import { InvalidRequestError } from './request.errors';
 import type { ServerOptions } from './server-options';
 
 export interface KubeConfigOptions {
+  /** One that is loaded already, plugins and all; comes before everything else. It is not changed. */
+  kubeConfig?: KubeConfig;
   /** A kubeconfig file. Default: the files of KUBECONFIG; then, inside a pod, its service account; then ~/.kube/config. */
   path?: string;
   /** Default: the current context of the file. */
@@ -28,6 +30,7 @@ export interface KubeServer extends ServerOptions {
 /** @throws InvalidRequestError when there is nothing to load, or a name in it leads nowhere */
 export async function loadKubeConfig(options: KubeConfigOptions = {}): Promise<KubeServer> {
   const { env = process.env, serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount' } = options;
+  if (options.kubeConfig) return fromLoaded(options.kubeConfig, options.context);
   if (options.path) return fromFiles([options.path], options.context);
 
   const listed = env.KUBECONFIG?.split(delimiter).filter((path) => path && existsSync(path)) ?? [];
@@ -62,6 +65,22 @@ interface LoadedFiles {
 
 async function fromFiles(paths: string[], contextName: string | undefined): Promise<KubeServer> {
   const { config, tokenFiles } = await loadFiles(paths);
+  return serverIn(config, contextName, { tokenFiles, reload: (context) => reload(paths, context) });
+}
+
+function fromLoaded(config: KubeConfig, contextName: string | undefined): KubeServer {
+  return serverIn(config, contextName, {
+    tokenFiles: new Map(),
+    reload: (context, user) => (user.exec ? copyOf(config, context) : Promise.resolve(inContext(config, context))),
+  });
+}
+
+interface ConfigSource {
+  tokenFiles: LoadedFiles['tokenFiles'];
+  reload(context: string, user: User): Promise<KubeConfig>;
+}
+
+function serverIn(config: KubeConfig, contextName: string | undefined, { tokenFiles, reload }: ConfigSource): KubeServer {
   const name = contextName ?? config.getCurrentContext();
   const context = name ? config.getContextObject(name) : null;
   if (!context) {
@@ -71,7 +90,6 @@ async function fromFiles(paths: string[], contextName: string | undefined): Prom
       `${name ? JSON.stringify(name) : 'none'} is not in the kubeconfig: choose one of ${known.join(', ')}`,
     );
   }
-  config.setCurrentContext(context.name);
   const cluster = config.getCluster(context.cluster);
   if (!cluster)
     throw new InvalidRequestError('context', `${context.name} names the cluster ${context.cluster}, which is not in the kubeconfig`);
@@ -81,7 +99,7 @@ async function fromFiles(paths: string[], contextName: string | undefined): Prom
     ...clusterOptions(cluster),
     ...(user && userOptions(user, tokenFiles.get(user.name))),
     namespace: context.namespace,
-    plugin: user && hasPlugin(user) ? () => reload(paths, context.name) : undefined,
+    plugin: user && hasPlugin(user) ? () => reload(context.name, user) : undefined,
   };
 }
 
@@ -89,6 +107,26 @@ async function reload(paths: string[], context: string): Promise<KubeConfig> {
   const { config } = await loadFiles(paths);
   config.setCurrentContext(context);
   return config;
+}
+
+/** Without what its exec plugin answered before, which only a new KubeConfig forgets. */
+async function copyOf(config: KubeConfig, context: string): Promise<KubeConfig> {
+  const k8s = await import('@kubernetes/client-node');
+  const copy = new k8s.KubeConfig();
+  copy.loadFromOptions({
+    clusters: config.getClusters(),
+    users: config.getUsers(),
+    contexts: config.getContexts(),
+    currentContext: context,
+  });
+  return copy;
+}
+
+/** A view rather than a copy, which would not have what was given to `addAuthenticator`. These logins know themselves when to renew. */
+function inContext(config: KubeConfig, context: string): KubeConfig {
+  const view = Object.create(config) as KubeConfig;
+  view.setCurrentContext(context);
+  return view;
 }
 
 /** As kubectl merges several files: the first to say something wins. */
