@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock';
 import { type Logger, silentLogger } from '../logging';
-import type { KitMetrics } from '../metrics';
+import { KitMetrics } from '../metrics';
 import { ConnectionPools, type PoolFactory, undiciPool } from './connection-pools';
 import type { CredentialFiles } from './credential-files';
 import { credentialsFor } from './credentials';
@@ -15,6 +15,7 @@ export interface ClientOptions {
   clock?: Clock;
   /** Default: silent. */
   logger?: Logger;
+  /** What its requests are counted in. Default: of its own; a manager over this client counts there, too. */
   metrics?: KitMetrics;
   userAgent?: string;
   /** Limit of a whole call, retries included. Default: 30 s. */
@@ -35,7 +36,7 @@ const mebibyte = 1024 * 1024;
 
 /** @throws InvalidRequestError for settings that cannot work */
 export function transportFor(options: ServerOptions & ClientOptions & { plugin?: KubeServer['plugin'] }): Transport {
-  const { clock = systemClock, logger = silentLogger, metrics } = options;
+  const { clock = systemClock, logger = silentLogger, metrics = new KitMetrics() } = options;
   const { origin, pathPrefix } = parseServer(options.server);
   const pools = new ConnectionPools(
     {

@@ -1,3 +1,4 @@
+import type { KitMetrics } from '../metrics';
 import { type ClientOptions, transportFor } from './client-options';
 import { Discovery } from './discovery';
 import type { KubeReader, KubeWriter } from './kube-access';
@@ -52,6 +53,11 @@ export class KubeClient implements KubeReader, KubeWriter {
   static async fromKubeConfig(options: KubeConfigOptions & ClientOptions = {}): Promise<KubeClient> {
     const server = await loadKubeConfig(options);
     return new KubeClient(transportFor({ ...options, ...server }), server.namespace);
+  }
+
+  /** What its requests are counted in. */
+  get metrics(): KitMetrics {
+    return this.transport.metrics;
   }
 
   async get<T extends KubeObject>(resource: ResourceLike<T>, ref: ObjectRef, options?: requests.RequestOptions): Promise<T> {

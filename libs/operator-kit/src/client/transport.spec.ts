@@ -383,6 +383,17 @@ describe('failures', () => {
 });
 
 describe('metrics', () => {
+  it('has metrics of its own when it is given none', async () => {
+    const { server, client } = setup({ metrics: undefined });
+    server.script(found);
+
+    await client.get(ConfigMap, ref);
+
+    await expect(client.metrics.clientRequests.get()).resolves.toMatchObject({
+      values: [{ labels: { verb: 'get', code: '200' }, value: 1 }],
+    });
+  });
+
   it('counts every attempt by verb and code', async () => {
     const { server, client, counted } = setup();
     server.script(found, { body: { items: [] } }, failure(404), new Error('refused'), { status: 201, body: object }, { body: '' });

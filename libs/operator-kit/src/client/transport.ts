@@ -41,7 +41,7 @@ export interface TransportParts {
   credentials: CredentialSource;
   clock: Clock;
   logger: Logger;
-  metrics?: KitMetrics;
+  metrics: KitMetrics;
 }
 
 const maxThrottledRetries = 10;
@@ -61,6 +61,10 @@ export class Transport {
     private readonly settings: TransportSettings,
     private readonly parts: TransportParts,
   ) {}
+
+  get metrics(): KitMetrics {
+    return this.parts.metrics;
+  }
 
   /** The parsed answer; undefined when it is empty. */
   async send(request: KubeRequest): Promise<unknown> {
@@ -209,7 +213,7 @@ export class Transport {
   }
 
   private count(request: KubeRequest, code: string): void {
-    this.parts.metrics?.clientRequests.inc({ verb: request.verb, code });
+    this.parts.metrics.clientRequests.inc({ verb: request.verb, code });
   }
 }
 

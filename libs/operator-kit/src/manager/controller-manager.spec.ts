@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { ConfigMap, type KubeClient, type KubeReader, type KubeWriter, Node, Pod } from '../client';
+import { ConfigMap, KubeClient, type KubeReader, type KubeWriter, Node, Pod } from '../client';
 import { FakeLeases } from '../leader-election/fake-leases.fixture';
 import { LeaseLostError } from '../leader-election';
 import { KitMetrics } from '../metrics';
@@ -56,6 +56,14 @@ describe('ControllerManager, starting', () => {
     stop.abort();
     await running;
     expect(heldAlive()).toBeLessThanOrEqual(before);
+  });
+
+  it("counts into its client's metrics unless it is given others", () => {
+    const client = KubeClient.forServer({ server: 'http://127.0.0.1:1' });
+    const kitMetrics = new KitMetrics();
+
+    expect(setup({ client, kitMetrics: undefined }).manager.metrics).toBe(client.metrics);
+    expect(setup({ client, kitMetrics }).manager.metrics).toBe(kitMetrics);
   });
 
   it('holds the election in the namespace that the client runs in', async () => {

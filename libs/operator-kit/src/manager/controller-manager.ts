@@ -19,7 +19,7 @@ import type { ReplicaRunnable, StartStep } from './start-step';
 import { untilAborted } from './until-aborted';
 
 export interface ControllerManagerOptions {
-  client: KubeReader & KubeWriter & Pick<Partial<KubeClient>, 'defaultNamespace'>;
+  client: KubeReader & KubeWriter & Pick<Partial<KubeClient>, 'defaultNamespace' | 'metrics'>;
   /** Names this program in events: `webapp-operator`. */
   name: string;
   /** Default: silent. */
@@ -35,7 +35,7 @@ export interface ControllerManagerOptions {
     /** Default: off. */
     nodeMetrics?: 'on' | 'off';
   };
-  /** Default: a registry of its own. */
+  /** Default: the client's, so that its requests are among them. */
   kitMetrics?: KitMetrics;
   /** For everything together to stop in. Default 30 s. */
   gracePeriodMs?: number;
@@ -75,7 +75,7 @@ export class ControllerManager implements ControllerHost {
 
   /** @throws LeaderElectionConfigError */
   constructor(private readonly options: ControllerManagerOptions) {
-    const { client, logger = silentLogger, clock = systemClock, kitMetrics = new KitMetrics() } = options;
+    const { client, logger = silentLogger, clock = systemClock, kitMetrics = client.metrics ?? new KitMetrics() } = options;
     const caches = options.caches ?? new SharedCache({ reader: client, logger, clock, metrics: kitMetrics });
     this.client = client;
     this.logger = logger;

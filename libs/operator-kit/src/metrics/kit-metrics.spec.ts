@@ -27,4 +27,22 @@ describe('KitMetrics', () => {
       ]),
     );
   });
+
+  it('are shown by another registry as well, without what else is in their own', () => {
+    const metrics = new KitMetrics(new Registry());
+    metrics.collectNodeMetrics();
+    const other = new Registry();
+
+    metrics.showIn(other);
+
+    expect(namesIn(other)).toEqual(namesIn(new KitMetrics(new Registry()).registry));
+  });
+
+  it('lets each manager on one registry ask for the metrics of the process', () => {
+    const metrics = new KitMetrics(new Registry());
+
+    metrics.collectNodeMetrics();
+
+    expect(() => metrics.collectNodeMetrics()).not.toThrow();
+  });
 });

@@ -50,8 +50,16 @@ export class KitMetrics {
     return () => void this.samplers.delete(sample);
   }
 
-  /** Adds the process's own: CPU, memory, event loop, garbage collection. Once per registry. */
+  /** Has another registry show them, too. @throws when it shows another KitMetrics already */
+  showIn(registry: Registry): void {
+    for (const own of Object.values(this) as unknown[]) {
+      if (own instanceof Counter || own instanceof Gauge || own instanceof Histogram) registry.registerMetric(own);
+    }
+  }
+
+  /** Adds the process's own: CPU, memory, event loop, garbage collection. Managers that share a registry may each ask for it. */
   collectNodeMetrics(): void {
+    if (this.registry.getSingleMetric('process_cpu_user_seconds_total')) return;
     collectDefaultMetrics({ register: this.registry });
   }
 

@@ -1,6 +1,7 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Registry } from 'prom-client';
+import { register } from 'prom-client';
 import { type ResourceCache, SharedCache } from '../cache';
 import { EndpointSlice, KubeClient, type KubeReader, type KubeWriter } from '../client';
 import { ControllerManager } from '../manager';
@@ -10,6 +11,7 @@ import { FakeClock, settle } from '../testing';
 import { CachesHealthIndicator, LeaderHealthIndicator } from './health-indicators';
 import { InjectLister } from './inject-lister';
 import { OperatorKitModule } from './operator-kit.module';
+import type { OperatorKitModuleOptions } from './operator-kit.options';
 
 @Injectable()
 class SliceReader {
@@ -19,11 +21,10 @@ class SliceReader {
   ) {}
 }
 
-async function setup() {
+async function setup(options: Partial<OperatorKitModuleOptions> = { kitMetrics: new KitMetrics() }) {
   const journal: string[] = [];
   const caches = new FakeCaches(journal);
   const failures: unknown[] = [];
-  const kitMetrics = new KitMetrics(new Registry());
   const client = KubeClient.forServer({ server: 'http://127.0.0.1:1' });
   const application = await Test.createTestingModule({
     imports: [
@@ -31,9 +32,9 @@ async function setup() {
         useFactory: () => ({
           name: 'webapp-operator',
           client,
-          kitMetrics,
           clock: new FakeClock(),
           onFailure: (error) => failures.push(error),
+          ...options,
         }),
       }),
       OperatorKitModule.forLister(EndpointSlice),
@@ -55,6 +56,26 @@ describe('OperatorKitModule', () => {
     expect(provided).toBe(client);
     expect(manager.client).toBe(client);
     expect(manager.metrics).toBe(application.get(KitMetrics));
+  });
+
+  it('counts together with a client of your own, and shows it in the registry that the application serves', async () => {
+    const { application, client, manager } = await setup({});
+
+    const shown = register.getSingleMetric('rest_client_requests_total');
+    register.clear();
+
+    expect([manager.metrics, application.get(KitMetrics)]).toEqual([client.metrics, client.metrics]);
+    expect(shown).toBe(client.metrics.clientRequests);
+  });
+
+  it('takes the metrics that the settings of a client name', async () => {
+    const metrics = new KitMetrics();
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromClusterAndUser({ name: 'one', server: 'http://127.0.0.1:1', skipTLSVerify: false }, { name: 'one' });
+
+    const { application } = await setup({ client: { kubeConfig, metrics } });
+
+    expect([application.get(KitMetrics), application.get(KubeClient).metrics]).toEqual([metrics, metrics]);
   });
 
   it('starts the manager with the application and stops it with it', async () => {

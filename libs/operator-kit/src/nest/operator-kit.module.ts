@@ -16,8 +16,7 @@ const kitProviders: Provider[] = [
   {
     provide: KitMetrics,
     inject: [optionsToken],
-    // The registry that @willsoto/nestjs-prometheus serves.
-    useFactory: (options: OperatorKitModuleOptions) => options.kitMetrics ?? new KitMetrics(register),
+    useFactory: ({ kitMetrics, client }: OperatorKitModuleOptions) => kitMetrics ?? metricsWith(client),
   },
   {
     provide: KubeClient,
@@ -43,6 +42,13 @@ const kitProviders: Provider[] = [
   ManagerLifecycle,
 ];
 const kitExports = [KitMetrics, KubeClient, SharedCache, ControllerManager, CachesHealthIndicator, LeaderHealthIndicator];
+
+/** One with the client's, and in the registry that @willsoto/nestjs-prometheus serves unless the settings of the client name another. */
+function metricsWith(client: OperatorKitModuleOptions['client']): KitMetrics {
+  if (!(client instanceof KubeClient)) return client?.metrics ?? new KitMetrics(register);
+  client.metrics.showIn(register);
+  return client.metrics;
+}
 
 /**
  * The kit inside a Nest application: one manager with its client and caches, started and stopped with the application.
