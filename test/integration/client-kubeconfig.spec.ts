@@ -1,6 +1,7 @@
 import { ConfigMap, InvalidRequestError, KubeClient, type KubeObject, loadKubeConfig, type ObjectRef } from '@elasti/operator-kit';
 import { KubeConfig } from '@kubernetes/client-node';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { TestAuthority } from './client-certificates';
@@ -212,7 +213,7 @@ describe('KubeClient.fromKubeConfig', () => {
     const kubeConfig = new KubeConfig();
     kubeConfig.addAuthenticator({
       isAuthProvider: (user) => (user.authProvider as { name?: string } | undefined)?.name === 'ours',
-      applyAuthentication: (_, options) => {
+      applyAuthentication: (_, options: RequestOptions) => {
         options.headers = { Authorization: 'Bearer token-2' };
         return Promise.resolve();
       },

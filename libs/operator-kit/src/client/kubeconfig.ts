@@ -77,7 +77,7 @@ function fromLoaded(config: KubeConfig, contextName: string | undefined): KubeSe
 
 interface ConfigSource {
   tokenFiles: LoadedFiles['tokenFiles'];
-  reload(context: string, user: User): Promise<KubeConfig>;
+  reload: (context: string, user: User) => Promise<KubeConfig>;
 }
 
 function serverIn(config: KubeConfig, contextName: string | undefined, { tokenFiles, reload }: ConfigSource): KubeServer {
