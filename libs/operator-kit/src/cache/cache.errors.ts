@@ -55,3 +55,12 @@ export class TransformFailedError extends Error {
     super(`cache of ${resource}: transform failed for ${object}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
+
+/** Nobody will be told any more, so there is nothing left to wait for. */
+export class SubscriptionClosedError extends Error {
+  override readonly name = 'SubscriptionClosedError';
+
+  constructor() {
+    super('the subscription was closed before everything that was cached had been delivered to it');
+  }
+}

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../client';
-import type { Clock, Timer } from '../clock';
+import { type Clock, type Timer, untilAborted } from '../clock';
 import type { Logger } from '../logging';
 import type { SubscribeOptions, Subscription } from './cache-access';
+import { SubscriptionClosedError } from './cache.errors';
 import { keyOf } from './frozen';
 import type { CacheEvent, Frozen } from './lister';
 import { PendingEvents } from './pending-events';
@@ -21,6 +22,7 @@ export class EventDelivery<T extends KubeObject> implements Subscription {
   private readonly pending = new PendingEvents<T>();
   /** Events still to be delivered until the handler has seen all there was; undefined while that is not known. */
   private untilSynced: number | undefined;
+  private readonly firstSync = Promise.withResolvers<undefined>();
   private running = false;
   private busy = 0;
   private closed = false;
@@ -31,10 +33,17 @@ export class EventDelivery<T extends KubeObject> implements Subscription {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly onClose: (delivery: EventDelivery<T>) => void,
-  ) {}
+  ) {
+    this.firstSync.promise.catch(() => undefined);
+  }
 
   get hasSynced(): boolean {
     return this.untilSynced === 0;
+  }
+
+  async synced(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await untilAborted(this.firstSync.promise, signal);
   }
 
   /** Replays `objects` to this handler again and again. */
@@ -60,12 +69,14 @@ export class EventDelivery<T extends KubeObject> implements Subscription {
   /** All that was there to begin with has been given to `deliver`. */
   markInitial(): void {
     this.untilSynced ??= this.pending.size + this.busy;
+    if (this.hasSynced) this.firstSync.resolve(undefined);
   }
 
   close(): void {
     this.closed = true;
     this.pending.clear();
     this.resyncTimer?.cancel();
+    this.firstSync.reject(new SubscriptionClosedError());
     this.onClose(this);
   }
 
@@ -75,12 +86,17 @@ export class EventDelivery<T extends KubeObject> implements Subscription {
       this.busy = 1;
       for (const event of this.pending.take()) await this.call(event);
       this.busy = 0;
-      if (this.untilSynced) this.untilSynced--;
+      this.countDown();
       if (this.clock.monotonic() < turnEndsMs) continue;
       await new Promise(setImmediate);
       turnEndsMs = this.clock.monotonic() + turnMs;
     }
     this.running = false;
+  }
+
+  private countDown(): void {
+    if (this.untilSynced) this.untilSynced--;
+    if (this.hasSynced) this.firstSync.resolve(undefined);
   }
 
   private async call(event: CacheEvent<T>): Promise<void> {

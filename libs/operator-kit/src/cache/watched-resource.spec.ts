@@ -2,6 +2,7 @@ import { ConfigMap } from '../client';
 import { KitMetrics } from '../metrics';
 import { FakeClock, RecordingLogger, settle } from '../testing';
 import type { CacheOptions } from './cache-access';
+import { SubscriptionClosedError } from './cache.errors';
 import { aConfigMap, added, bookmark, deleted, gone, modified } from './cache.fixture';
 import type { CacheEvent } from './lister';
 import type { ReflectorOptions } from './reflector';
@@ -257,6 +258,36 @@ describe('a handler of a cached kind', () => {
     await settle();
 
     expect([cache.hasSynced, subscription.hasSynced, finish.length]).toEqual([true, false, 1]);
+  });
+
+  it('can be waited for until its initial adds were delivered', async () => {
+    const { reader, cache } = setup();
+    const finish = Promise.withResolvers<undefined>();
+    const subscription = cache.subscribe(() => finish.promise);
+    const seen: string[] = [];
+    void subscription.synced(AbortSignal.timeout(60_000)).then(() => seen.push('synced'));
+    await settle();
+    reader.stream.send(added(aConfigMap('a')), bookmark('10', 'end'));
+    await settle();
+    expect([cache.hasSynced, ...seen]).toEqual([true]);
+
+    finish.resolve(undefined);
+    await settle();
+
+    expect([subscription.hasSynced, ...seen]).toEqual([true, 'synced']);
+  });
+
+  it('is waited for no longer than its signal says, nor when it is closed', async () => {
+    const { cache } = setup();
+    const subscription = cache.subscribe(() => undefined);
+    const enough = new AbortController();
+    const givenUp = expect(subscription.synced(enough.signal)).rejects.toThrow('enough');
+    const waiting = expect(subscription.synced(AbortSignal.timeout(60_000))).rejects.toThrow(SubscriptionClosedError);
+
+    enough.abort(new Error('enough'));
+    subscription.close();
+
+    await Promise.all([givenUp, waiting]);
   });
 
   it('is synced at once when there is nothing', async () => {

@@ -1,5 +1,6 @@
 import { formatRef, groupResourceOf } from '../client';
 import type { KubeObject, ResourceDefinition } from '../client';
+import { untilAborted } from '../clock';
 import type { SubscribeOptions, Subscription } from './cache-access';
 import { CacheStoppedError, TransformFailedError } from './cache.errors';
 import { EventDelivery } from './event-delivery';
@@ -62,14 +63,7 @@ export class WatchedResource<T extends KubeObject> {
 
   async synced(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = () => aborted.reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      await Promise.race([this.firstSync.promise, aborted.promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    await untilAborted(this.firstSync.promise, signal);
   }
 
   subscribe(user: object, handler: CacheHandler<T>, options: SubscribeOptions = {}): Subscription {

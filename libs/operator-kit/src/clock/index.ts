@@ -1,2 +1,3 @@
 export * from './clock';
 export * from './micro-time';
+export * from './with-timeout';

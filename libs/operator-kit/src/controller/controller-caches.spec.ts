@@ -1,3 +1,5 @@
+import type { Subscription } from '../cache';
+import { untilAborted } from '../clock';
 import { FakeCache, FakeCaches, RecordingLogger, settle } from '../testing';
 import { ControllerCaches } from './controller-caches';
 import type { WatchedKind } from './controller-caches';
@@ -5,23 +7,25 @@ import { Widget } from './controller.fixture';
 
 function setup() {
   const cache = new FakeCache<Widget>();
-  const subscription = { hasSynced: false, close: () => undefined };
+  const delivered = Promise.withResolvers<undefined>();
+  const synced = (signal: AbortSignal) => untilAborted(delivered.promise, signal);
+  const subscription: Subscription = { hasSynced: false, synced, close: () => undefined };
   const kind: WatchedKind = { definition: Widget, acquire: () => ({ cache, subscribe: () => [subscription] }) };
   const caches = new ControllerCaches('widget', [kind]);
   caches.open(new FakeCaches(), { cache: (resource) => caches.lister(resource), logger: new RecordingLogger(), enqueue: () => undefined });
-  return { caches, subscription };
+  return { caches, deliver: () => delivered.resolve(undefined) };
 }
 
 describe('ControllerCaches.delivered', () => {
   it('waits until what was listed has also reached the queue', async () => {
-    const { caches, subscription } = setup();
+    const { caches, deliver } = setup();
     let isDelivered = false;
     const delivered = caches.delivered(new AbortController().signal).then(() => (isDelivered = true));
 
     await settle();
     expect(isDelivered).toBe(false);
 
-    subscription.hasSynced = true;
+    deliver();
     await delivered;
     expect(isDelivered).toBe(true);
   });

@@ -56,12 +56,9 @@ export class ControllerCaches {
     await Promise.all([...this.openKinds.values()].map(({ cache }) => cache.synced(signal)));
   }
 
-  /** Resolves when what `synced` waited for has gone through the sources, which answer at once and so are a few turns behind at most. */
+  /** Resolves when what `synced` waited for has gone through the sources. */
   async delivered(signal: AbortSignal): Promise<void> {
-    while (!this.subscriptions.every(({ hasSynced }) => hasSynced)) {
-      await new Promise(setImmediate);
-      signal.throwIfAborted();
-    }
+    await Promise.all(this.subscriptions.map((subscription) => subscription.synced(signal)));
   }
 
   /** Names of the kinds whose first list is still missing. */

@@ -1,5 +1,6 @@
 import { formatRef, retryAfterMs } from '../client';
 import type { KubeObject, ObjectRef } from '../client';
+import { withTimeout } from '../clock';
 import type { Logger } from '../logging';
 import { priorities, RateLimiter, WorkQueue } from '../queue';
 import type { RateLimiterOptions } from '../queue';
@@ -79,30 +80,27 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
   }
 
   private async fill(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { syncTimeoutMs } = this.settings;
-    const giveUp = new AbortController();
-    const onStop = () => giveUp.abort(signal.reason);
-    const timer = this.host.clock.after(syncTimeoutMs, () =>
-      giveUp.abort(new SyncTimeoutError(this.name, this.caches.unsynced, syncTimeoutMs)),
-    );
-    signal.addEventListener('abort', onStop, { once: true });
+    const { syncTimeoutMs: timeoutMs } = this.settings;
+    const reason = () => new SyncTimeoutError(this.name, this.caches.unsynced, timeoutMs);
     try {
-      this.caches.open(this.host.caches, {
-        cache: (resource) => this.caches.lister(resource),
-        logger: this.logger,
-        enqueue: (ref, priority) => this.enqueue(ref, priority),
+      await withTimeout({ clock: this.host.clock, timeoutMs, signal, reason }, async (giveUp) => {
+        this.openCaches();
+        await this.caches.synced(giveUp);
+        await this.caches.delivered(giveUp);
       });
-      await this.caches.synced(giveUp.signal);
-      await this.caches.delivered(giveUp.signal);
     } catch (error) {
       this.close();
       throw error;
-    } finally {
-      timer.cancel();
-      signal.removeEventListener('abort', onStop);
     }
     this.closeUnlessRunning(signal);
+  }
+
+  private openCaches(): void {
+    this.caches.open(this.host.caches, {
+      cache: (resource) => this.caches.lister(resource),
+      logger: this.logger,
+      enqueue: (ref, priority) => this.enqueue(ref, priority),
+    });
   }
 
   /** A replica that never came to lead has caches to give back, too. */

@@ -1,6 +1,7 @@
 import type { Frozen } from '../cache';
 import { formatRef, refOf } from '../client';
 import type { KubeObject, ResourceDefinition } from '../client';
+import { withTimeout } from '../clock';
 import { Finalizer } from '../finalizer';
 import type { CleanupOutcome } from '../finalizer';
 import type { Logger } from '../logging';
@@ -39,18 +40,15 @@ export class ReconcileAttempt<T extends KubeObject> {
   }
 
   async run(object: Frozen<T>, stop: AbortSignal): Promise<Verdict> {
-    const abort = new AbortController();
-    const onStop = () => abort.abort(stop.reason);
-    const timer = this.host.clock.after(this.settings.reconcileTimeoutMs, () => this.timeOut(object, abort));
-    stop.addEventListener('abort', onStop, { once: true });
+    const { reconcileTimeoutMs: timeoutMs } = this.settings;
+    const reason = () => this.timedOut(object);
     try {
-      stop.throwIfAborted();
-      return verdictOnResult(await this.reconcile(object, this.contextFor(object, abort.signal)));
+      const result = await withTimeout({ clock: this.host.clock, timeoutMs, signal: stop, reason }, (signal) =>
+        this.reconcile(object, this.contextFor(object, signal)),
+      );
+      return verdictOnResult(result);
     } catch (error) {
       return stop.aborted ? { kind: 'cancelled' } : verdictOnError(error);
-    } finally {
-      timer.cancel();
-      stop.removeEventListener('abort', onStop);
     }
   }
 
@@ -87,11 +85,11 @@ export class ReconcileAttempt<T extends KubeObject> {
     };
   }
 
-  private timeOut(object: Frozen<T>, abort: AbortController): void {
+  private timedOut(object: Frozen<T>): ReconcileTimeoutError {
     const { name, reconcileTimeoutMs } = this.settings;
     this.host.metrics.reconcileTimeouts.inc({ controller: name });
     this.loggerFor(object).warn('reconcile ran into its timeout', { timeoutMs: reconcileTimeoutMs });
-    abort.abort(new ReconcileTimeoutError(name, reconcileTimeoutMs));
+    return new ReconcileTimeoutError(name, reconcileTimeoutMs);
   }
 
   private loggerFor(object: Frozen<T>): Logger {

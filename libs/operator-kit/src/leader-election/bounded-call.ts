@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../client';
-import type { Clock } from '../clock';
+import { type Clock, untilAborted, withTimeout } from '../clock';
 
 /**
  * Makes one request and settles within `limitMs` whatever the request does, even when it ignores its signal.
@@ -11,19 +11,8 @@ export async function boundedCall<T>(
   request: (options: RequestOptions) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  signal?.throwIfAborted();
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = clock.after(limitMs, () => stop.abort(new Error(`no answer within ${Math.round(limitMs)} ms`)));
-
-  try {
-    const aborted = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error), { once: true });
-    });
-    return await Promise.race([request({ signal: stop.signal, timeoutMs: Math.max(1, limitMs) }), aborted]);
-  } finally {
-    timer.cancel();
-    signal?.removeEventListener('abort', onAbort);
-  }
+  const reason = () => new Error(`no answer within ${Math.round(limitMs)} ms`);
+  return withTimeout({ clock, timeoutMs: limitMs, signal, reason }, (inner) =>
+    untilAborted(request({ signal: inner, timeoutMs: Math.max(1, limitMs) }), inner),
+  );
 }

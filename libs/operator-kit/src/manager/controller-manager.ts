@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type CacheProvider, type Frozen, SharedCache } from '../cache';
 import type { KubeClient, KubeObject, KubeReader, KubeWriter } from '../client';
-import { type Clock, systemClock } from '../clock';
+import { type Clock, systemClock, untilAborted } from '../clock';
 import type { ControllerHost, LeaderRunnable } from '../controller';
 import { EventRecorder, type ObjectEvents } from '../events';
 import { LeaderElector, type LeaderElectionOptions, LeaseLostError } from '../leader-election';
@@ -16,7 +16,6 @@ import { type SignalSource, keepProcessAlive, runUntilSignal } from './process-s
 import { healthRoute, metricsRoute } from './routes';
 import { stopInReverse } from './shutdown';
 import type { ReplicaRunnable, StartStep } from './start-step';
-import { untilAborted } from './until-aborted';
 
 export interface ControllerManagerOptions {
   client: KubeReader & KubeWriter & Pick<Partial<KubeClient>, 'defaultNamespace' | 'metrics'>;

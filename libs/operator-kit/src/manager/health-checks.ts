@@ -1,6 +1,5 @@
-import type { Clock } from '../clock';
+import { type Clock, untilAborted, withTimeout } from '../clock';
 import type { Logger } from '../logging';
-import { untilAborted } from './until-aborted';
 
 /** Passes by returning, fails by throwing. */
 export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
@@ -51,18 +50,15 @@ export class HealthChecks {
   }
 
   private async run(name: string, check: HealthCheck): Promise<'ok' | 'failed'> {
-    const bound = new AbortController();
-    const timer = this.clock.after(checkTimeoutMs, () => bound.abort(new Error(`no verdict within ${checkTimeoutMs} ms`)));
+    const bounds = { clock: this.clock, timeoutMs: checkTimeoutMs, reason: () => new Error(`no verdict within ${checkTimeoutMs} ms`) };
     try {
-      await untilAborted(Promise.resolve(check(bound.signal)), bound.signal);
+      await withTimeout(bounds, (signal) => untilAborted(Promise.resolve(check(signal)), signal));
       if (this.failing.delete(name)) this.logger.info('a health check passes again', { endpoint: this.endpoint, check: name });
       return 'ok';
     } catch (error) {
       if (!this.failing.has(name)) this.logger.warn('a health check fails', { endpoint: this.endpoint, check: name, error });
       this.failing.add(name);
       return 'failed';
-    } finally {
-      timer.cancel();
     }
   }
 }

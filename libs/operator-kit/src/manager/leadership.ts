@@ -1,7 +1,7 @@
+import { untilAborted } from '../clock';
 import type { LeaderRunnable } from '../controller';
 import type { LeaderElector } from '../leader-election';
 import type { StartStep } from './start-step';
-import { untilAborted } from './until-aborted';
 
 /**
  * The leader-elected half of a manager: warms every runnable up, then runs them while this process leads, or always when there is no election.

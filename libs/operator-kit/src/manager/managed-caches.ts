@@ -1,6 +1,6 @@
 import type { CacheHealth, CacheOptions, CacheProvider, ResourceCache } from '../cache';
 import { type KubeObject, type ResourceLike, definitionOf, groupResourceOf } from '../client';
-import type { Clock } from '../clock';
+import { type Clock, withTimeout } from '../clock';
 import { CacheSyncTimeoutError } from './manager.errors';
 import type { StartStep } from './start-step';
 import { TrackedCache } from './tracked-cache';
@@ -58,17 +58,11 @@ export class ManagedCaches implements CacheProvider, StartStep {
 
   /** @throws CacheSyncTimeoutError */
   async start(signal: AbortSignal): Promise<void> {
-    const wait = new AbortController();
-    const onAbort = () => wait.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const timer = this.clock.after(this.syncTimeoutMs, () => wait.abort(new CacheSyncTimeoutError(this.unsynced, this.syncTimeoutMs)));
-    try {
-      signal.throwIfAborted();
-      await Promise.all([...this.inUse.keys()].map((cache) => cache.synced(wait.signal)));
-    } finally {
-      timer.cancel();
-      signal.removeEventListener('abort', onAbort);
-    }
+    const { clock, syncTimeoutMs: timeoutMs } = this;
+    const reason = () => new CacheSyncTimeoutError(this.unsynced, timeoutMs);
+    await withTimeout({ clock, timeoutMs, signal, reason }, (wait) =>
+      Promise.all([...this.inUse.keys()].map((cache) => cache.synced(wait))),
+    );
   }
 
   async stop(): Promise<void> {

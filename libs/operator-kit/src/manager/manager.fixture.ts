@@ -1,5 +1,6 @@
 import type { CacheHealth, ResourceCache } from '../cache';
 import { type KubeObject, type ResourceLike, definitionOf, groupResourceOf } from '../client';
+import { untilAborted } from '../clock';
 import type { LeaderRunnable } from '../controller';
 import type { StoppableCaches } from './managed-caches';
 import type { ReplicaRunnable } from './start-step';
@@ -34,10 +35,7 @@ export class FakeCaches implements StoppableCaches {
       get hasSynced() {
         return hasSynced();
       },
-      synced: (signal) => {
-        const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-        return Promise.race([this.full.promise, aborted]);
-      },
+      synced: (signal) => untilAborted(this.full.promise, signal),
       get: () => undefined,
       list: () => [],
       byIndex: () => [],

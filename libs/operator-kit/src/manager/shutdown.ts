@@ -1,8 +1,7 @@
-import type { Clock } from '../clock';
+import { type Clock, untilAborted } from '../clock';
 import type { Logger } from '../logging';
 import { ShutdownTimeoutError } from './manager.errors';
 import type { StartStep } from './start-step';
-import { untilAborted } from './until-aborted';
 
 /**
  * Stops steps one after the other, last started first, within one grace period for all of them.

@@ -1,6 +1,7 @@
 import type { CacheEvent, CacheOptions, CacheProvider, Frozen, ResourceCache, SubscribeOptions, Subscription } from '../cache';
 import { definitionOf, formatRef, groupResourceOf, refOf } from '../client';
 import type { KubeObject, ObjectRef, ResourceLike } from '../client';
+import { untilAborted } from '../clock';
 
 /** One kind in memory; a test says when it is synced and what happens to its objects. Events arrive at once. */
 export class FakeCache<T extends KubeObject> implements ResourceCache<T> {
@@ -28,18 +29,22 @@ export class FakeCache<T extends KubeObject> implements ResourceCache<T> {
     return [];
   }
 
-  synced(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      void this.syncing.promise.then(resolve);
-    });
+  async synced(signal: AbortSignal): Promise<void> {
+    await untilAborted(this.syncing.promise, signal);
   }
 
   subscribe(handler: (event: CacheEvent<T>) => void | Promise<void>, options?: SubscribeOptions): Subscription {
     this.subscribeOptions = options;
     this.handlers.add(handler);
     for (const object of this.list()) void handler({ type: 'added', object, initial: true });
-    return { hasSynced: true, close: () => void this.handlers.delete(handler) };
+    const hasSynced = () => this.hasSynced;
+    return {
+      get hasSynced() {
+        return hasSynced();
+      },
+      synced: (signal) => this.synced(signal),
+      close: () => void this.handlers.delete(handler),
+    };
   }
 
   release(): void {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { type Clock, untilAborted, withTimeout } from '../clock';
 
 export class ReviewTimeoutError extends Error {
   override readonly name = 'ReviewTimeoutError';
@@ -15,26 +15,7 @@ export async function withDeadline<T>(
   outer: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const abort = new AbortController();
-  const timer = clock.after(timeoutMs, () => {
-    abort.abort(new ReviewTimeoutError(timeoutMs));
-  });
-  const signal = AbortSignal.any([abort.signal, outer]);
-  let stopWaiting = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    const onAbort = () => {
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    stopWaiting = () => {
-      signal.removeEventListener('abort', onAbort);
-    };
-  });
-  try {
-    return await Promise.race([work(signal), aborted]);
-  } finally {
-    timer.cancel();
-    stopWaiting();
-  }
+  return withTimeout({ clock, timeoutMs, signal: outer, reason: () => new ReviewTimeoutError(timeoutMs) }, (signal) =>
+    untilAborted(work(signal), signal),
+  );
 }
