@@ -32,6 +32,6 @@ export function buildPrivateService(service: Frozen<Service>): Service {
   };
 }
 
-function withoutNodePort({ nodePort: _ordered, ...port }: Frozen<ServicePort>): ServicePort {
+function withoutNodePort({ nodePort, ...port }: Frozen<ServicePort>): ServicePort {
   return { ...port };
 }
