@@ -6,13 +6,14 @@ import { PluginCredentials } from './plugin-credentials';
 /** Stands for the part of a KubeConfig that runs a plugin. */
 function setup() {
   const clock = new FakeClock();
-  const given: { token: string; cert?: string } = { token: 'a' };
+  const given: { token: string; cert?: string; failure?: Error } = { token: 'a' };
   const counts = { loads: 0, asks: 0 };
   const load = () => {
     counts.loads++;
     const applyToHTTPSOptions = async (options: RequestOptions) => {
       counts.asks++;
       await settle();
+      if (given.failure) throw given.failure;
       options.headers = { Authorization: `Bearer ${given.token}` };
       options.cert = given.cert;
     };
@@ -56,5 +57,58 @@ describe('PluginCredentials', () => {
 
     expect(same.tls).toBe(first.tls);
     expect(other.tls).toMatchObject({ cert: 'two' });
+  });
+
+  it('keeps the TLS identity over a refresh that gives the same certificate', async () => {
+    const { credentials, given } = setup();
+    given.cert = 'one';
+    const first = await credentials.current();
+
+    const refreshed = await credentials.refresh();
+
+    expect(refreshed.tls).toBe(first.tls);
+  });
+
+  it('starts over once for all who are refused at the same time', async () => {
+    const { credentials, counts } = setup();
+    await credentials.current();
+
+    const [one, other, next] = await Promise.all([credentials.refresh(), credentials.refresh(), credentials.current()]);
+
+    expect([other, next]).toEqual([one, one]);
+    expect(counts).toEqual({ loads: 2, asks: 2 });
+  });
+
+  it('does not take the answer to a question from before the refusal', async () => {
+    const answers: ((token: string) => void)[] = [];
+    const applyToHTTPSOptions = async (options: RequestOptions) => {
+      const token = await new Promise<string>((resolve) => answers.push(resolve));
+      options.headers = { Authorization: `Bearer ${token}` };
+    };
+    const credentials = new PluginCredentials(() => Promise.resolve({ applyToHTTPSOptions } as unknown as KubeConfig), new FakeClock());
+    const before = credentials.current();
+    await settle();
+
+    const refreshed = credentials.refresh();
+    await settle();
+    answers[1]?.('fresh');
+    await settle();
+    answers[0]?.('refused');
+    await before;
+
+    expect((await refreshed).headers).toEqual(['authorization', 'Bearer fresh']);
+    expect(await credentials.current()).toBe(await refreshed);
+  });
+
+  it('does not give out what was refused when the plugin fails meanwhile', async () => {
+    const { credentials, given, counts } = setup();
+    await credentials.current();
+    given.failure = new Error('no network');
+    await expect(credentials.refresh()).rejects.toThrow('no network');
+    given.failure = undefined;
+
+    await credentials.current();
+
+    expect(counts.asks).toBe(3);
   });
 });

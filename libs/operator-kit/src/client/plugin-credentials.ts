@@ -6,16 +6,24 @@ import { sameIdentity } from './credentials';
 
 const recheckMs = 1000;
 
+/** A question to the plugin on its way. */
+interface Ask {
+  readonly kind: 'current' | 'refresh';
+  readonly answer: Promise<Credential>;
+}
+
 /**
  * Credentials of users who log in through a plugin: exec commands, OIDC, clouds.
  *
  * The KubeConfig runs the plugin and remembers its answer until it expires; it is asked once a second at most, and by one request at a time.
+ * A refresh begins with a KubeConfig that remembers nothing, and what was asked before it counts no more.
  */
 export class PluginCredentials implements CredentialSource {
   private config: KubeConfig | undefined;
+  /** Also the refused one while a refresh is on its way, for the TLS identity that may stay. */
   private credential: Credential | undefined;
-  private askedMs = 0;
-  private asking: Promise<Credential> | undefined;
+  private askedMs = Number.NEGATIVE_INFINITY;
+  private asking: Ask | undefined;
 
   constructor(
     /** A KubeConfig that remembers nothing: used again when the server refuses what the last one gave. */
@@ -24,33 +32,45 @@ export class PluginCredentials implements CredentialSource {
   ) {}
 
   current(): Credential | Promise<Credential> {
+    if (this.asking) return this.asking.answer;
     if (this.credential && this.clock.monotonic() - this.askedMs < recheckMs) return this.credential;
-    return this.ask();
+    return this.ask('current');
   }
 
   refresh(): Promise<Credential> {
+    if (this.asking?.kind === 'refresh') return this.asking.answer;
     this.config = undefined;
-    this.credential = undefined;
-    return this.ask();
+    this.askedMs = Number.NEGATIVE_INFINITY;
+    return this.ask('refresh');
   }
 
-  private ask(): Promise<Credential> {
-    this.asking ??= this.askPlugin().finally(() => (this.asking = undefined));
-    return this.asking;
+  private ask(kind: Ask['kind']): Promise<Credential> {
+    const isLatest = () => this.asking === ask;
+    const answer = this.askPlugin(isLatest).finally(() => {
+      if (isLatest()) this.asking = undefined;
+    });
+    const ask: Ask = { kind, answer };
+    this.asking = ask;
+    return answer;
   }
 
-  private async askPlugin(): Promise<Credential> {
-    const config = (this.config ??= await this.load());
+  private async askPlugin(isLatest: () => boolean): Promise<Credential> {
+    const config = this.config ?? (await this.load());
     const options: RequestOptions = {};
     await config.applyToHTTPSOptions(options);
-    this.askedMs = this.clock.monotonic();
 
-    const { ca, cert, key } = options as TlsIdentity;
-    const tls: TlsIdentity = { ca, cert, key };
-    const before = this.credential;
-    this.credential = { headers: headersOf(options), tls: before && sameIdentity(before.tls, tls) ? before.tls : tls };
-    return this.credential;
+    const credential = credentialIn(options, this.credential?.tls);
+    if (!isLatest()) return credential;
+    this.config = config;
+    this.askedMs = this.clock.monotonic();
+    return (this.credential = credential);
   }
+}
+
+function credentialIn(options: RequestOptions, before: TlsIdentity | undefined): Credential {
+  const { ca, cert, key } = options as TlsIdentity;
+  const tls: TlsIdentity = { ca, cert, key };
+  return { headers: headersOf(options), tls: before && sameIdentity(before, tls) ? before : tls };
 }
 
 function headersOf(options: RequestOptions): string[] {

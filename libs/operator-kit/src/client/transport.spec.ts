@@ -1,7 +1,7 @@
 import { KitMetrics } from '../metrics';
 import { FakeClock, RecordingLogger, type ScriptedAnswer, ScriptedServer, settle } from '../testing';
 import { ConfigMap } from './builtins';
-import type { ClientOptions } from './client-options';
+import { type ClientOptions, transportFor } from './client-options';
 import { KubeClient } from './kube-client';
 import {
   ForbiddenError,
@@ -325,6 +325,15 @@ describe('limits of a call', () => {
     await expect(client.get(ConfigMap, ref, { signal: AbortSignal.abort(new Error('stopping')) })).rejects.toThrow('stopping');
 
     expect(server.requests).toHaveLength(0);
+  });
+
+  it('asks no plugin for a signal that is aborted already', async () => {
+    const plugin = jest.fn(() => new Promise<never>(() => undefined));
+    const client = new KubeClient(transportFor({ server: 'https://api.example:6443', clock: new FakeClock(), plugin }));
+
+    await expect(client.get(ConfigMap, ref, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+
+    expect(plugin).not.toHaveBeenCalled();
   });
 
   it('refuses an answer larger than its limit', async () => {

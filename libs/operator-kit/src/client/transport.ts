@@ -185,6 +185,7 @@ export class Transport {
   }
 
   private async credential(request: KubeRequest, step: 'current' | 'refresh' = 'current'): Promise<Credential> {
+    request.signal?.throwIfAborted();
     let limits: CallLimits | undefined;
     try {
       const credential = this.parts.credentials[step]();
