@@ -91,7 +91,7 @@ describe('admission reviews', () => {
 
     expect(status).toBe(500);
     expect(response).toEqual({ uid: 'u-1', allowed: false, status: { code: 500, message: 'out of cheese' } });
-    expect(logger.messages('error')).toEqual(['an admission webhook failed']);
+    expect(logger.entries).toMatchObject([{ level: 'error', message: 'an admission webhook failed', fields: { path: '/admit' } }]);
   });
 
   it('any denial wins', async () => {
@@ -206,7 +206,7 @@ describe('a slow handler', () => {
   it('hears of a caller that hung up', async () => {
     const signals: AbortSignal[] = [];
     const caller = new AbortController();
-    const { send, clock } = setup((request, inner) => {
+    const { send, clock, logger } = setup((request, inner) => {
       signals.push(inner);
       return never(request, inner);
     });
@@ -216,6 +216,7 @@ describe('a slow handler', () => {
     caller.abort(new Error('gone'));
     await answer;
 
+    expect(logger.entries).toMatchObject([{ level: 'debug', fields: { path: '/admit' } }]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -26,6 +26,9 @@ export interface ReviewLimits {
   maxWaiting: number;
 }
 
+/** Makes a URL of a path; nothing is sent there. */
+const base = 'https://webhook';
+
 type Endpoint = { kind: 'admission'; handlers: AdmissionHandler[] } | { kind: 'conversion'; converter: Converter };
 
 /**
@@ -59,7 +62,7 @@ export class ReviewDispatcher {
 
   async answer(call: ReviewCall, signal: AbortSignal): Promise<ReviewAnswer> {
     try {
-      const url = URL.parse(call.url, 'https://webhook');
+      const url = URL.parse(call.url, base);
       const endpoint = this.endpointFor(call.method, url?.pathname ?? call.url);
       const timeoutMs = Math.min(this.limits.timeoutMs, askedTimeoutMs(url?.searchParams.get('timeout')));
       return endpoint.kind === 'admission'
@@ -85,7 +88,7 @@ export class ReviewDispatcher {
       const response = await this.within(timeoutMs, signal, (inner) => runAdmission(handlers, request, inner));
       return { status: 200, body: admissionReview(response) };
     } catch (error) {
-      this.logger.error('an admission webhook failed', { path: call.url, uid: request.uid, error });
+      this.report('an admission webhook failed', call, request.uid, error, signal);
       return { status: 500, body: admissionReview({ uid: request.uid, allowed: false, status: { code: 500, message: messageOf(error) } }) };
     }
   }
@@ -96,9 +99,16 @@ export class ReviewDispatcher {
       const convertedObjects = await this.within(timeoutMs, signal, (inner) => convertAll(converter, request, inner));
       return { status: 200, body: conversionReview({ uid: request.uid, convertedObjects, result: { status: 'Success' } }) };
     } catch (error) {
-      this.logger.error('a conversion webhook failed', { path: call.url, uid: request.uid, error });
+      this.report('a conversion webhook failed', call, request.uid, error, signal);
       return { status: 200, body: conversionReview({ uid: request.uid, result: { status: 'Failure', message: messageOf(error) } }) };
     }
+  }
+
+  /** What ended because nobody waits for its answer any more is no failure of the webhook. */
+  private report(failure: string, { url }: ReviewCall, uid: string, error: unknown, caller: AbortSignal): void {
+    const fields = { path: URL.parse(url, base)?.pathname, uid, error };
+    if (caller.aborted) this.logger.debug('a review was given up by its caller', fields);
+    else this.logger.error(failure, fields);
   }
 
   private within<T>(timeoutMs: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
