@@ -28,6 +28,12 @@ export function apiVersionOf(definition: ResourceDefinition): string {
   return definition.group ? `${definition.group}/${definition.version}` : definition.version;
 }
 
+/** The inverse of apiVersionOf for the group: `apps` of `apps/v1`, empty for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
 /** `deployments.apps`: the name of the kind in a message, a metric label or a CRD. */
 export function groupResourceOf(definition: ResourceDefinition): string {
   return definition.group ? `${definition.plural}.${definition.group}` : definition.plural;

@@ -1,5 +1,5 @@
 import type { Frozen, Lister } from '../cache';
-import { definitionOf } from '../client';
+import { definitionOf, groupOf } from '../client';
 import type { KubeObject, ObjectRef, ResourceLike } from '../client';
 
 /** The cache of a kind that a controller is for, owns or watches. */
@@ -21,9 +21,4 @@ export function ownerMapper(ownerResource: ResourceLike, match: OwnerMatch): Map
     (metadata.ownerReferences ?? [])
       .filter((owner) => owner.kind === kind && groupOf(owner.apiVersion) === group && (match === 'any' || owner.controller === true))
       .map(({ name }) => (namespaced && metadata.namespace ? { namespace: metadata.namespace, name } : { name }));
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
 }

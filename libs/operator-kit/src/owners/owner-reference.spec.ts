@@ -22,6 +22,13 @@ describe('ownerReferenceTo', () => {
   });
 });
 
+describe('ownerReferenceTo, told what is to be owned', () => {
+  it('refuses an owner in another namespace', () => {
+    expect(ownerReferenceTo(owner, Deployment, aConfigMap())).toEqual(reference);
+    expect(() => ownerReferenceTo(owner, Deployment, aConfigMap({ namespace: 'depot' }))).toThrow(CrossNamespaceOwnerError);
+  });
+});
+
 describe('setControllerReference', () => {
   it('makes the owner the controller, keeping other owners, in a copy', () => {
     const other = { ...reference, name: 'other', uid: 'uid-other' };
@@ -37,6 +44,20 @@ describe('setControllerReference', () => {
     const once = setControllerReference(owner, Deployment, aConfigMap());
 
     expect(setControllerReference(owner, Deployment, once)).toEqual(once);
+  });
+
+  it('takes over what the owner of that name had before it was made anew, in any version', () => {
+    const before = { ...controllerReference, apiVersion: 'apps/v1beta1', uid: 'uid-before' };
+
+    const owned = setControllerReference(owner, Deployment, aConfigMap({ ownerReferences: [before] }));
+
+    expect(owned.metadata.ownerReferences).toEqual([controllerReference]);
+  });
+
+  it('does not take over from an owner of the same name in another group', () => {
+    const controlled = aConfigMap({ ownerReferences: [{ ...controllerReference, apiVersion: 'shop.example/v1', uid: 'uid-other' }] });
+
+    expect(() => setControllerReference(owner, Deployment, controlled)).toThrow(AlreadyControlledError);
   });
 
   it('A second controller owner and a cross-namespace owner are refused', () => {
