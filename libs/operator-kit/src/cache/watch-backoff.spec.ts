@@ -36,6 +36,12 @@ describe('WatchBackoff', () => {
     expect(backoff.next(10)).toBe(1_600);
   });
 
+  it('does not let the server send it away for longer than five minutes', () => {
+    const { backoff } = setup();
+
+    expect(backoff.next(24 * 3_600_000)).toBe(300_000);
+  });
+
   it('stays at its longest however often it fails', () => {
     const { backoff } = setup(0.5);
 

@@ -1,3 +1,4 @@
+import { longestRetryAfterMs } from '../client';
 import type { Clock } from '../clock';
 
 const shortestMs = 800;
@@ -18,13 +19,13 @@ export class WatchBackoff {
     private readonly random: () => number,
   ) {}
 
-  /** The wait before the next try; never shorter than what the server asked for. */
+  /** The wait before the next try; never shorter than what the server asked for, of which five minutes count. */
   next(askedMs = 0): number {
     const nowMs = this.clock.monotonic();
     if (nowMs - this.resumedAtMs >= healthyAfterMs) this.failures = 0;
 
     const baseMs = Math.min(longestMs / 2, shortestMs * 2 ** Math.min(this.failures, 10));
-    const delayMs = Math.max(askedMs, baseMs * (1 + this.random()));
+    const delayMs = Math.max(Math.min(askedMs, longestRetryAfterMs), baseMs * (1 + this.random()));
     this.failures++;
     this.resumedAtMs = nowMs + delayMs;
     return delayMs;

@@ -130,7 +130,10 @@ export function apiErrorFor(code: number, status: KubeStatus, request: string): 
   return new type(code, status, request);
 }
 
-/** The delay the server asked for, if any. */
+/** Nobody waits longer between two tries because the server asked for it: a proxy's mistake would silence an operator for good. */
+export const longestRetryAfterMs = 5 * 60_000;
+
+/** The delay the server asked for, if any, however long. */
 export function retryAfterMs(error: unknown): number | undefined {
   const seconds = error instanceof KubeApiError ? error.status.details?.retryAfterSeconds : undefined;
   return seconds === undefined ? undefined : seconds * 1000;

@@ -100,7 +100,7 @@ export class ControllerBuilder<T extends KubeObject> {
     return this;
   }
 
-  /** Delays after failures. Default: 1 s doubling to 5 min. */
+  /** Delays after failures. Default: 1 s doubling to 5 min. A longer one that the API server asks for is kept, up to 5 min. */
   withBackoff(backoff: BackoffOptions): this {
     this.backoff = backoff;
     return this;

@@ -184,6 +184,42 @@ describe('Controller: results and errors', () => {
     expect(delaysMs).toEqual([1_000, 2_000, 30_000, 1_000]);
   });
 
+  it('requeueAfter keeps the priority of the object', async () => {
+    const busy = Promise.withResolvers<ReconcileResult>();
+    const results: Record<string, (ReconcileResult | Promise<ReconcileResult>)[]> = {
+      a: [requeueAfter(10_000, 'later')],
+      b: [busy.promise],
+    };
+    const reconciler = new TestReconciler((widget) => results[widget.metadata.name ?? '']?.shift() ?? done);
+    const { clock, widgets } = await running(reconciler);
+    widgets.put(aWidget('b'));
+    await clock.advance(10_000);
+    widgets.put(aWidget('c'));
+
+    busy.resolve(done);
+    await settle();
+
+    expect(reconciler.calls).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('a delay of nothing is a requeue with backoff, never a busy loop', async () => {
+    const outcomes = [
+      () => requeueAfter(0, 'at once'),
+      () => requeueAfter(-5, 'overdue'),
+      () => Promise.reject(new WaitingError('at once', 0)),
+    ];
+    const reconciler = new TestReconciler(() => outcomes.shift()?.() ?? done);
+    const { clock } = await running(reconciler);
+
+    const delaysMs: (number | undefined)[] = [];
+    while (clock.nextDelayMs !== undefined) {
+      delaysMs.push(clock.nextDelayMs);
+      await clock.advance(clock.nextDelayMs);
+    }
+
+    expect(delaysMs).toEqual([1_000, 2_000, 4_000]);
+  });
+
   it('Success: forget', async () => {
     const outcomes = ['fails', 'fails', 'succeeds', 'fails'];
     const reconciler = new TestReconciler(() => (outcomes.shift() === 'fails' ? Promise.reject(new Error('no luck')) : done));
@@ -221,12 +257,15 @@ describe('Controller: results and errors', () => {
     expect(host.logger.messages('error')).toEqual(['reconcile met a conflict']);
   });
 
-  it('waits as long as the API server asked for', async () => {
-    const status = { kind: 'Status', apiVersion: 'v1', details: { retryAfterSeconds: 20 } } as const;
+  it.each([
+    ['as long as the API server asked for', 20, 20_000],
+    ['five minutes at most, whatever the API server asked for', 86_400, 300_000],
+  ])('waits %s', async (_what, retryAfterSeconds, delayMs) => {
+    const status = { kind: 'Status', apiVersion: 'v1', details: { retryAfterSeconds } } as const;
     const reconciler = new TestReconciler(() => Promise.reject(new TooManyRequestsError(429, status, 'GET /widgets')));
     const { clock } = await running(reconciler);
 
-    expect(clock.nextDelayMs).toBe(20_000);
+    expect(clock.nextDelayMs).toBe(delayMs);
   });
 
   it.each<[string, Behaviour]>([

@@ -1,9 +1,9 @@
-import { formatRef, retryAfterMs } from '../client';
+import { formatRef, longestRetryAfterMs, retryAfterMs } from '../client';
 import type { KubeObject, ObjectRef } from '../client';
 import { withTimeout } from '../clock';
 import type { Logger } from '../logging';
 import { priorities, RateLimiter, WorkQueue } from '../queue';
-import type { RateLimiterOptions } from '../queue';
+import type { RateLimiterOptions, TakenKey } from '../queue';
 import { ControllerCaches } from './controller-caches';
 import type { WatchedKind } from './controller-caches';
 import type { ControllerHost, LeaderRunnable } from './controller-host';
@@ -120,14 +120,15 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
   private async work(stop: AbortSignal): Promise<void> {
     for (let taken = await this.queue.get(); taken; taken = await this.queue.get()) {
       try {
-        if (!stop.aborted) await this.process(taken.key, stop);
+        if (!stop.aborted) await this.process(taken, stop);
       } finally {
         this.queue.done(taken.key);
       }
     }
   }
 
-  private async process(ref: ObjectRef, stop: AbortSignal): Promise<void> {
+  private async process(taken: TakenKey<ObjectRef>, stop: AbortSignal): Promise<void> {
+    const { key: ref } = taken;
     const object = this.caches.lister(this.settings.definition).get(ref);
     if (!object) {
       this.limiter.forget(ref);
@@ -142,10 +143,10 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
     metrics.activeWorkers.dec(labels);
     metrics.reconcileSeconds.observe(labels, (clock.monotonic() - startedMs) / 1000);
     metrics.reconciles.inc({ ...labels, result: verdict.kind });
-    this.settle(ref, verdict);
+    this.settle(taken, verdict);
   }
 
-  private settle(ref: ObjectRef, verdict: Verdict): void {
+  private settle({ key: ref, priority }: TakenKey<ObjectRef>, verdict: Verdict): void {
     const labels = { controller: this.name };
     const { metrics } = this.host;
     switch (verdict.kind) {
@@ -157,7 +158,7 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
       case 'waiting':
         this.limiter.forget(ref);
         this.logger.debug('reconcile comes again', { object: formatRef(ref), reason: verdict.reason, delayMs: verdict.delayMs });
-        return this.queue.addAfter(ref, verdict.delayMs);
+        return this.queue.addAfter(ref, verdict.delayMs, { priority });
       case 'conflict':
         return this.retry(ref, this.limiter.failures(ref) < quietConflicts ? 'debug' : 'error', 'reconcile met a conflict', verdict);
       case 'terminal':
@@ -178,7 +179,7 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
   }
 
   private retry(ref: ObjectRef, level: 'debug' | 'error', message: string, why: { reason?: string; error?: unknown }): void {
-    const retryInMs = Math.max(this.limiter.next(ref), retryAfterMs(why.error) ?? 0);
+    const retryInMs = Math.max(this.limiter.next(ref), Math.min(retryAfterMs(why.error) ?? 0, longestRetryAfterMs));
     this.queue.retry(ref, retryInMs);
     const { reason, error } = why;
     this.logger[level](message, {

@@ -1,4 +1,4 @@
-/** Nothing failed, but something is not there yet: the object is reconciled again after the delay. */
+/** Nothing failed, but something is not there yet: the object is reconciled again after the delay, as with `requeueAfter`. */
 export class WaitingError extends Error {
   override readonly name = 'WaitingError';
 

@@ -10,7 +10,10 @@ export type ReconcileResult =
 export const done: ReconcileResult = { kind: 'done' };
 /** Again, with backoff, though nothing failed. */
 export const requeue = (reason: string): ReconcileResult => ({ kind: 'requeue', reason });
-/** Again after the delay; the key's backoff starts over. */
+/**
+ * Again after the delay, with the priority it has now; its backoff starts over.
+ * A delay of 0 or less, often the difference of two times, is a `requeue`: with backoff, so that an object that is overdue for ever costs little.
+ */
 export const requeueAfter = (delayMs: number, reason: string): ReconcileResult => ({ kind: 'requeueAfter', delayMs, reason });
 
 export interface ReconcileContext {

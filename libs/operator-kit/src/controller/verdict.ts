@@ -38,7 +38,7 @@ export function verdictOnError(error: unknown): Verdict {
 }
 
 function delayed(kind: 'requeue_after' | 'waiting', reason: string, delayMs: number): Verdict {
-  if (Number.isFinite(delayMs)) return { kind, reason, delayMs };
+  if (Number.isFinite(delayMs)) return delayMs > 0 ? { kind, reason, delayMs } : { kind: 'requeue', reason };
   return { kind: 'panic', error: new RangeError(`delayMs is ${delayMs} (${reason}): give a number of milliseconds`) };
 }
 

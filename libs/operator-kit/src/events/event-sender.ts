@@ -6,6 +6,7 @@ import {
   ServerError,
   TooManyRequestsError,
   TransportError,
+  longestRetryAfterMs,
   retryAfterMs,
 } from '../client';
 import { type Clock, sleep } from '../clock';
@@ -28,7 +29,6 @@ const firstBackoffMs = 1_000;
 const maxBackoffMs = 30_000;
 /** The trouble may be with this very event, a webhook that fails on it, say; the others must not wait for it for ever. */
 const maxServerErrors = 12;
-const maxRetryAfterMs = 5 * 60_000;
 
 /**
  * Writes events in the background, one at a time, in order.
@@ -79,7 +79,7 @@ export class EventSender {
 
       if (error instanceof ServerError && ++event.serverErrors >= maxServerErrors) this.giveUpOn(event, error);
       else this.putBack(event);
-      await this.pause(Math.min(retryAfterMs(error) ?? this.backoffMs(failures), maxRetryAfterMs));
+      await this.pause(Math.min(retryAfterMs(error) ?? this.backoffMs(failures), longestRetryAfterMs));
       if (this.givenUp.signal.aborted) break;
     }
     // In the same turn as the queue was found empty, so that no event can come in between and wait for nobody.
