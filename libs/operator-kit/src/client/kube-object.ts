@@ -71,9 +71,3 @@ export function refOf(object: { readonly kind: string; readonly metadata: Readon
 export function formatRef(ref: ObjectRef): string {
   return ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name;
 }
-
-/** The inverse of formatRef. */
-export function parseRef(text: string): ObjectRef {
-  const slash = text.indexOf('/');
-  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
-}

@@ -1,9 +1,6 @@
 import type { Clock, Timer } from '../clock';
 import { IndexedHeap } from './indexed-heap';
 
-/** Longer delays are waited for in steps: Node fires a timer of more than 2^31 ms at once. */
-const longestTimerMs = 24 * 60 * 60 * 1000;
-
 export interface DelayedKey<K> {
   readonly id: string;
   readonly key: K;
@@ -27,10 +24,6 @@ export class DelayedKeys<K> {
     private readonly clock: Clock,
     private readonly release: (key: DelayedKey<K>) => void,
   ) {}
-
-  get size(): number {
-    return this.byId.size;
-  }
 
   /** Of two delays for one key the earlier wins, and of two priorities the higher. */
   put(key: DelayedKey<K>, delayMs: number): void {
@@ -71,7 +64,7 @@ export class DelayedKeys<K> {
     this.timer?.cancel();
     this.timedFor = next;
     // Time passes between looking and setting, so the rest may be negative by now.
-    const delayMs = next ? Math.max(0, Math.min(next.dueMs - this.clock.monotonic(), longestTimerMs)) : 0;
+    const delayMs = next ? Math.max(0, next.dueMs - this.clock.monotonic()) : 0;
     this.timer = next && this.clock.after(delayMs, () => this.releaseDue());
   }
 

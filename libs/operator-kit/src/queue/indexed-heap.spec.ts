@@ -5,14 +5,17 @@ interface Item {
   readonly rank: number;
 }
 
-const popAll = (heap: IndexedHeap<Item>): number[] => {
+const takeAll = (heap: IndexedHeap<Item>): number[] => {
   const ranks: number[] = [];
-  for (let item = heap.pop(); item; item = heap.pop()) ranks.push(item.rank);
+  for (let item = heap.peek(); item; item = heap.peek()) {
+    ranks.push(item.rank);
+    heap.remove(item);
+  }
   return ranks;
 };
 
 describe('IndexedHeap', () => {
-  it('gives up any element and still pops the others in order', () => {
+  it('gives up any element and still has the others in order', () => {
     const entries = fc.array(fc.record({ rank: fc.integer(), isRemoved: fc.boolean() }));
 
     fc.assert(
@@ -24,7 +27,7 @@ describe('IndexedHeap', () => {
 
         const kept = items.filter((item) => !item.isRemoved).map((item) => item.rank);
         expect(heap.size).toBe(kept.length);
-        expect(popAll(heap)).toEqual(kept.sort((a, b) => a - b));
+        expect(takeAll(heap)).toEqual(kept.sort((a, b) => a - b));
       }),
     );
   });

@@ -22,12 +22,6 @@ export class IndexedHeap<T> {
     this.rise(item, this.items.length - 1);
   }
 
-  pop(): T | undefined {
-    const first = this.items[0];
-    if (first !== undefined) this.remove(first);
-    return first;
-  }
-
   remove(item: T): boolean {
     const position = this.positions.get(item);
     if (position === undefined) return false;
