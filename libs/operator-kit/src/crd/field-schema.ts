@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../json';
 import { InvalidSchemaError } from './crd.errors';
 import type { ElementOptions, ElementType, FieldOptions, SchemaClass, TypeName } from './field-options';
 import { fieldsOf, rulesOf } from './field-registry';
@@ -99,8 +100,4 @@ function typeOfEnum(allowed: ElementOptions['enum']): TypeName | undefined {
 
 function missingType(where: string): never {
   throw new InvalidSchemaError(where, `has no type; say type: 'string', type: 'integer', type: SomeClass, arrayOf: ... or mapOf: ...`);
-}
-
-function withoutUndefined(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

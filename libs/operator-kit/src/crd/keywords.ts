@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../json';
 import type { NumberFormat, StringFormat } from './field-options';
 import { numberFormats, stringFormats } from './formats';
 import type { JsonSchema } from './json-schema';
@@ -6,10 +7,6 @@ import { compileRe2 } from './pattern';
 
 /** What is wrong with a value in the eyes of one keyword; undefined when nothing is, or when the keyword is about other types. */
 export type KeywordCheck = (value: unknown) => string | undefined;
-
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The checks that a schema makes of a value itself, not of what is inside it. */
 export function keywordChecks(schema: JsonSchema): Map<string, KeywordCheck> {
@@ -52,7 +49,7 @@ function hasType(value: unknown, type: string): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return isJsonObject(value);
+      return isRecord(value);
     default:
       return typeof value === type;
   }
@@ -104,7 +101,7 @@ type Measure = (value: unknown) => number | undefined;
 /** The API server counts Unicode code points, not UTF-16 units. */
 const runes: Measure = (value) => (typeof value === 'string' ? Array.from(value).length : undefined);
 const items: Measure = (value) => (Array.isArray(value) ? value.length : undefined);
-const properties: Measure = (value) => (isJsonObject(value) ? Object.keys(value).length : undefined);
+const properties: Measure = (value) => (isRecord(value) ? Object.keys(value).length : undefined);
 
 function atLeast(limit = 0, measure: Measure, unit: string): KeywordCheck {
   return (value) => ((measure(value) ?? limit) < limit ? `must have at least ${limit} ${unit}` : undefined);

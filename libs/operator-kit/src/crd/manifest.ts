@@ -1,4 +1,5 @@
 import type { KubeObject } from '../client';
+import { withoutUndefined } from '../json';
 import { InvalidSchemaError } from './crd.errors';
 import type { ConversionWebhook, PrinterColumn, ScaleSubresource } from './custom-resource-options';
 import type { JsonSchema } from './json-schema';
@@ -105,8 +106,4 @@ function checkVersions(main: Registration, further: { registration: Registration
   if (main.options.deprecationWarning !== undefined && !main.options.deprecated) {
     throw new InvalidSchemaError(where, 'deprecationWarning needs deprecated: true');
   }
-}
-
-function withoutUndefined<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,8 +1,8 @@
+import { isRecord } from '../json';
 import { InvalidSchemaError } from './crd.errors';
 import type { FieldOptions } from './field-options';
 import { numberFormats, stringFormats } from './formats';
 import type { JsonSchema } from './json-schema';
-import { isJsonObject } from './keywords';
 import { UnsupportedPatternError, compileRe2 } from './pattern';
 import { schemaProblems } from './schema-problems';
 
@@ -185,7 +185,7 @@ function unknownFields(schema: JsonSchema, value: unknown, path: string): { fiel
     const { items } = schema;
     return items ? value.flatMap((element, index) => unknownFields(items, element, `${path}[${index}]`)) : [];
   }
-  if (!isJsonObject(value) || schema['x-kubernetes-preserve-unknown-fields']) return [];
+  if (!isRecord(value) || schema['x-kubernetes-preserve-unknown-fields']) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const property = schema.properties?.[name] ?? schema.additionalProperties;
     const field = `${path}.${name}`;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../json';
 import type { JsonSchema } from './json-schema';
-import { isJsonObject, keywordChecks } from './keywords';
+import { keywordChecks } from './keywords';
 
 /** One thing wrong with an object, at the path that the API server would name: `spec.ports[0].name`. */
 export interface FieldProblem {
@@ -22,7 +23,7 @@ export function schemaProblems(schema: JsonSchema, value: unknown, path: string)
 /** Everything wrong inside a value: its elements, its properties, its duplicates. */
 export function contentProblems(schema: JsonSchema, value: unknown, path: string): FieldProblem[] {
   if (Array.isArray(value)) return [...elementProblems(schema, value, path), ...duplicateProblems(schema, value, path)];
-  if (isJsonObject(value)) return propertyProblems(schema, value, path);
+  if (isRecord(value)) return propertyProblems(schema, value, path);
   return [];
 }
 
@@ -70,7 +71,7 @@ function identityOf(schema: JsonSchema, values: unknown[]): ((value: unknown) =>
   const listType = schema['x-kubernetes-list-type'];
   if (listType === 'set') return (value) => value;
   // With an element that is no object, the server reports that and looks no further.
-  if (listType !== 'map' || values.some((value) => value !== null && !isJsonObject(value))) return undefined;
+  if (listType !== 'map' || values.some((value) => value !== null && !isRecord(value))) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return (value) => keys.map((key) => (isJsonObject(value) ? value[key] : undefined));
+  return (value) => keys.map((key) => (isRecord(value) ? value[key] : undefined));
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '../json';
 import type { JsonSchema } from './json-schema';
-import { isJsonObject } from './keywords';
 
 /**
  * A copy of the value as the API server makes it before it validates and stores: fields the schema does not know are pruned, a null
@@ -10,7 +10,7 @@ export function storedForm(schema: JsonSchema, value: unknown): unknown {
     const { items } = schema;
     return value.map((element: unknown) => (items ? storedForm(items, element ?? null) : structuredClone(element)));
   }
-  if (isJsonObject(value)) return storedObject(schema, value);
+  if (isRecord(value)) return storedObject(schema, value);
   return value === 0 ? 0 : value; // JSON has no negative zero
 }
 

@@ -1,13 +1,13 @@
 import { type ValidationError, validateSync } from 'class-validator';
+import { isRecord } from '../json';
 import type { LocatedContext } from './field';
 import type { SchemaClass } from './field-options';
 import { fieldsOf } from './field-registry';
-import { isJsonObject } from './keywords';
 import { type FieldProblem, joinPath } from './schema-problems';
 
 /** Everything class-validator finds wrong with a plain object, seen as an object of the decorated class. */
 export function validateAs(type: SchemaClass, value: unknown): FieldProblem[] {
-  if (!isJsonObject(value)) return [{ field: '', message: 'must be of type object' }];
+  if (!isRecord(value)) return [{ field: '', message: 'must be of type object' }];
   const errors = validateSync(instanceOf(type, value));
   return errors.flatMap((error) => problemsOf(error, joinPath('', error.property)));
 }
@@ -25,7 +25,7 @@ function instanceOf(type: SchemaClass, value: Record<string, unknown>): object {
 
 function nestedInstance(type: SchemaClass, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((element: unknown) => nestedInstance(type, element));
-  return isJsonObject(value) ? instanceOf(type, value) : value;
+  return isRecord(value) ? instanceOf(type, value) : value;
 }
 
 function problemsOf(error: ValidationError, path: string): FieldProblem[] {
@@ -38,7 +38,7 @@ function problemsOf(error: ValidationError, path: string): FieldProblem[] {
   if (error.constraints && 'type' in error.constraints) return problems;
   const isList = Array.isArray(error.value);
   // An element that is no object was reported by the content constraint; class-validator would go on inside it.
-  const children = (error.children ?? []).filter(({ value }) => !isList || isJsonObject(value));
+  const children = (error.children ?? []).filter(({ value }) => !isList || isRecord(value));
   const inner = children.flatMap((child) => problemsOf(child, isList ? `${path}[${child.property}]` : joinPath(path, child.property)));
   return [...problems, ...inner];
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../client';
+import { isRecord } from '../json';
 import type { AdmissionRequest } from './admission';
 
 /** A request that is no review at all: answered with its code, before any handler is asked. */
@@ -40,9 +41,9 @@ function parseReview(contentType: string | undefined, body: Buffer, apiVersion: 
   }
   if (body.length === 0) throw bad(`the body is empty: send an ${kind}`);
   const review = parseJson(body);
-  if (!isObject(review) || review.apiVersion !== apiVersion || review.kind !== kind) throw bad(`the body is no ${kind} of ${apiVersion}`);
+  if (!isRecord(review) || review.apiVersion !== apiVersion || review.kind !== kind) throw bad(`the body is no ${kind} of ${apiVersion}`);
   const { request } = review;
-  if (!isObject(request)) throw bad('request is missing');
+  if (!isRecord(request)) throw bad('request is missing');
   if (typeof request.uid !== 'string' || request.uid === '') throw bad('request.uid is missing');
   return request;
 }
@@ -53,10 +54,6 @@ function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new BadReviewError(400, 'the body is not JSON', { cause });
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function bad(message: string): BadReviewError {
