@@ -1,7 +1,9 @@
 import type { Frozen } from '../cache';
 import { refOf } from '../client';
 import type { KubeObject, KubeWriter, RequestOptions, ResourceLike } from '../client';
+import { isRecord } from '../json';
 
+/** `unchanged` says that `current` agreed, which may be older than what the server has. */
 export type StatusOutcome = 'written' | 'unchanged';
 
 type WithStatus = KubeObject & { status?: object };
@@ -11,6 +13,11 @@ type WithStatus = KubeObject & { status?: object };
  *
  * Only what differs is sent, so fields that others keep in the status survive. Fields that are absent or undefined in the new
  * status are removed; lists are written whole. The difference is good for `current` alone: a cache that lags would mix two statuses.
+ *
+ * `unchanged` costs no request, and so is only as true as `current`: a cache that has not seen the last write yet may agree with the new
+ * status while the server holds another. A reconcile for every update of the object heals that, since the missed one is still to come. Therefore do not
+ * drop updates of the status by a predicate such as `generationChanged` where a status may go back to what it was; and never take `unchanged`
+ * as a proof of what the server has: read it with `client.get` for that.
  * @throws ConflictError when the object has changed since, which a reconcile need not catch
  */
 export async function patchStatus<T extends WithStatus>(
@@ -30,7 +37,7 @@ export async function patchStatus<T extends WithStatus>(
 
 /** The JSON merge patch that turns one value into the other, or undefined when there is nothing to turn. */
 function mergePatchBetween(before: unknown, after: unknown): unknown {
-  if (!isMap(before) || !isMap(after)) return same(before, after) ? undefined : after;
+  if (!isRecord(before) || !isRecord(after)) return same(before, after) ? undefined : after;
 
   const removed = Object.keys(before)
     .filter((key) => after[key] === undefined)
@@ -45,10 +52,6 @@ function mergePatchBetween(before: unknown, after: unknown): unknown {
 
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((value, position) => same(value, b[position]));
-  if (isMap(a) && isMap(b)) return mergePatchBetween(a, b) === undefined;
+  if (isRecord(a) && isRecord(b)) return mergePatchBetween(a, b) === undefined;
   return a === b;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -24,7 +24,7 @@ const whenUpdated =
     event.before.metadata.uid !== event.object.metadata.uid ||
     differs(event.before, event.object);
 
-/** Drops updates of the status and of metadata. The start of a deletion passes for kinds without a generation, too. */
+/** Drops updates of the status, also those that would heal a `patchStatus` against an old cache, and of metadata. The start of a deletion passes for kinds without a generation, too. */
 export const generationChanged: Predicate<KubeObject> = whenUpdated(
   (before, after) =>
     before.metadata.generation !== after.metadata.generation || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp,
