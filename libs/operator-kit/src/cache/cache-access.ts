@@ -23,9 +23,9 @@ export interface SubscribeOptions {
 }
 
 export interface Subscription {
-  /** True once everything that was cached when the handler joined has been delivered to it. */
+  /** True once the first list is complete and everything that was cached when the handler joined has been delivered to it. */
   readonly hasSynced: boolean;
-  /** Resolves when `hasSynced` turns true; rejects with the signal's reason, or with a SubscriptionClosedError when it is closed before. */
+  /** Resolves when `hasSynced` turns true; rejects with the signal's reason, or with a SubscriptionClosedError or CacheStoppedError when it ends before. */
   synced(signal: AbortSignal): Promise<void>;
   close(): void;
 }

@@ -72,11 +72,11 @@ export class EventDelivery<T extends KubeObject> implements Subscription {
     if (this.hasSynced) this.firstSync.resolve(undefined);
   }
 
-  close(): void {
+  close(reason: Error = new SubscriptionClosedError()): void {
     this.closed = true;
     this.pending.clear();
     this.resyncTimer?.cancel();
-    this.firstSync.reject(new SubscriptionClosedError());
+    this.firstSync.reject(reason);
     this.onClose(this);
   }
 

@@ -2,7 +2,7 @@ import { ConfigMap } from '../client';
 import { KitMetrics } from '../metrics';
 import { FakeClock, RecordingLogger, settle } from '../testing';
 import type { CacheOptions } from './cache-access';
-import { SubscriptionClosedError } from './cache.errors';
+import { CacheStoppedError, SubscriptionClosedError } from './cache.errors';
 import { aConfigMap, added, bookmark, deleted, gone, modified } from './cache.fixture';
 import type { CacheEvent } from './lister';
 import type { ReflectorOptions } from './reflector';
@@ -288,6 +288,15 @@ describe('a handler of a cached kind', () => {
     subscription.close();
 
     await Promise.all([givenUp, waiting]);
+  });
+
+  it('is not waited for when its cache stops', async () => {
+    const { cache, caches } = setup();
+    const waiting = expect(cache.subscribe(() => undefined).synced(AbortSignal.timeout(60_000))).rejects.toThrow(CacheStoppedError);
+
+    await caches.stop();
+
+    await waiting;
   });
 
   it('is synced at once when there is nothing', async () => {

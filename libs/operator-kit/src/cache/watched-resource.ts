@@ -84,9 +84,10 @@ export class WatchedResource<T extends KubeObject> {
 
   stop(): void {
     if (this.abort.signal.aborted) return;
-    this.abort.abort(new CacheStoppedError(this.resource));
-    this.firstSync.reject(this.abort.signal.reason);
-    for (const delivery of this.deliveries.keys()) delivery.close();
+    const stopped = new CacheStoppedError(this.resource);
+    this.abort.abort(stopped);
+    this.firstSync.reject(stopped);
+    for (const delivery of this.deliveries.keys()) delivery.close(stopped);
     this.countObjects(-this.store.size);
   }
 

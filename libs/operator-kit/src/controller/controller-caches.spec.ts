@@ -16,28 +16,28 @@ function setup() {
   return { caches, deliver: () => delivered.resolve(undefined) };
 }
 
-describe('ControllerCaches.delivered', () => {
+describe('ControllerCaches.synced', () => {
   it('waits until what was listed has also reached the queue', async () => {
     const { caches, deliver } = setup();
     let isDelivered = false;
-    const delivered = caches.delivered(new AbortController().signal).then(() => (isDelivered = true));
+    const synced = caches.synced(new AbortController().signal).then(() => (isDelivered = true));
 
     await settle();
     expect(isDelivered).toBe(false);
 
     deliver();
-    await delivered;
+    await synced;
     expect(isDelivered).toBe(true);
   });
 
   it('can be given up while events are still on their way', async () => {
     const { caches } = setup();
     const giveUp = new AbortController();
-    const delivered = caches.delivered(giveUp.signal);
+    const synced = caches.synced(giveUp.signal);
     await settle();
 
     giveUp.abort(new Error('enough'));
 
-    await expect(delivered).rejects.toThrow('enough');
+    await expect(synced).rejects.toThrow('enough');
   });
 });

@@ -52,12 +52,8 @@ export class ControllerCaches {
     this.subscriptions = [...this.openKinds.values()].flatMap((kind) => kind.subscribe(sink));
   }
 
+  /** Resolves when every kind is listed in full and what is there has gone through the sources. */
   async synced(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.openKinds.values()].map(({ cache }) => cache.synced(signal)));
-  }
-
-  /** Resolves when what `synced` waited for has gone through the sources. */
-  async delivered(signal: AbortSignal): Promise<void> {
     await Promise.all(this.subscriptions.map((subscription) => subscription.synced(signal)));
   }
 

@@ -86,7 +86,6 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
       await withTimeout({ clock: this.host.clock, timeoutMs, signal, reason }, async (giveUp) => {
         this.openCaches();
         await this.caches.synced(giveUp);
-        await this.caches.delivered(giveUp);
       });
     } catch (error) {
       this.close();

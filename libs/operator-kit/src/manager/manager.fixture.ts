@@ -40,7 +40,7 @@ export class FakeCaches implements StoppableCaches {
       list: () => [],
       byIndex: () => [],
       getOwnedBy: () => [],
-      subscribe: () => ({ hasSynced: true, close: () => undefined, synced: () => Promise.resolve() }),
+      subscribe: () => ({ hasSynced: this.isFull, synced: (signal) => untilAborted(this.full.promise, signal), close: () => undefined }),
       release: () => undefined,
     };
   }
