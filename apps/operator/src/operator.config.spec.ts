@@ -1,0 +1,70 @@
+import { OperatorConfigError, parseOperatorConfig } from './operator.config';
+
+describe('parseOperatorConfig', () => {
+  it("has KubeElasti's defaults where nothing is said", () => {
+    expect(parseOperatorConfig({})).toEqual({
+      pollingIntervalMs: 30_000,
+      prometheus: { serverAddress: undefined, authorizationHeader: undefined },
+      watchNamespaces: [],
+      clusterDomain: 'cluster.local',
+      operator: {
+        namespace: 'elasti',
+        deploymentName: 'elasti-operator-controller-manager',
+        serviceName: 'elasti-operator-controller-service',
+        port: 8013,
+      },
+      resolver: {
+        namespace: 'elasti',
+        deploymentName: 'elasti-resolver',
+        serviceName: 'elasti-resolver-service',
+        port: 8013,
+        proxyPort: 8012,
+      },
+    });
+  });
+
+  it('reads every variable of the contract', () => {
+    const config = parseOperatorConfig({
+      POLLING_INTERVAL: '1m30s',
+      PROMETHEUS_TRIGGER_SERVER_ADDRESS: 'http://prometheus.monitoring:9090',
+      PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER: 'Bearer abc',
+      WATCH_NAMESPACES: 'shop, blog,shop',
+      KUBERNETES_CLUSTER_DOMAIN: 'k8s.example.com',
+      ELASTI_RESOLVER_PROXY_PORT: '9012',
+      SENTRY_DSN: 'https://key@sentry.example.com/1',
+      SENTRY_ENVIRONMENT: 'staging',
+    });
+
+    expect(config).toMatchObject({
+      pollingIntervalMs: 90_000,
+      prometheus: { serverAddress: 'http://prometheus.monitoring:9090', authorizationHeader: 'Bearer abc' },
+      watchNamespaces: ['shop', 'blog'],
+      clusterDomain: 'k8s.example.com',
+      resolver: { proxyPort: 9012 },
+      sentry: { dsn: 'https://key@sentry.example.com/1', environment: 'staging' },
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(parseOperatorConfig({ POLLING_INTERVAL: '', SENTRY_DSN: ' ' })).toEqual(parseOperatorConfig({}));
+  });
+
+  it('names all mistakes at once, and repeats no value', () => {
+    const broken = () =>
+      parseOperatorConfig({
+        POLLING_INTERVAL: 'soon',
+        ELASTI_OPERATOR_PORT: '0',
+        WATCH_NAMESPACES: 'Shop!',
+        SENTRY_DSN: 'secret-that-is-no-url',
+      });
+
+    expect(broken).toThrow(OperatorConfigError);
+    expect(broken).toThrow(/POLLING_INTERVAL[^]*ELASTI_OPERATOR_PORT|SENTRY_DSN[^]*POLLING_INTERVAL/);
+    expect(broken).not.toThrow(/soon|secret/);
+    expect(broken).toThrow(/4 mistakes/);
+  });
+
+  it('cannot be changed by who gets it', () => {
+    expect(Object.isFrozen(parseOperatorConfig({}))).toBe(true);
+  });
+});

@@ -1,0 +1,127 @@
+import { parseGoDuration } from './scale-down';
+
+/** A part of the installation: where it lives and answers. */
+export interface InstallationPart {
+  readonly namespace: string;
+  readonly deploymentName: string;
+  readonly serviceName: string;
+  readonly port: number;
+}
+
+/** Everything that the operator takes from its environment. */
+export interface OperatorConfig {
+  readonly pollingIntervalMs: number;
+  readonly prometheus: { readonly serverAddress?: string; readonly authorizationHeader?: string };
+  /** Empty: all namespaces. */
+  readonly watchNamespaces: readonly string[];
+  readonly clusterDomain: string;
+  readonly operator: InstallationPart;
+  readonly resolver: InstallationPart & { readonly proxyPort: number };
+  readonly sentry?: { readonly dsn: string; readonly environment?: string };
+}
+
+/** Every mistake of the environment at once, so that one restart mends them all. */
+export class OperatorConfigError extends Error {
+  override readonly name = 'OperatorConfigError';
+
+  constructor(readonly mistakes: readonly string[]) {
+    super(`the environment has ${mistakes.length} mistakes:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`);
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The operator's settings, under the names that KubeElasti gives them.
+ *
+ * An empty variable counts as absent, as Kubernetes manifests often leave them.
+ * @throws OperatorConfigError
+ */
+export function parseOperatorConfig(env: Environment): OperatorConfig {
+  const reader = new EnvironmentReader(env);
+  const sentryDsn = reader.url('SENTRY_DSN');
+  const config: OperatorConfig = {
+    pollingIntervalMs: reader.duration('POLLING_INTERVAL', '30s'),
+    prometheus: {
+      serverAddress: reader.url('PROMETHEUS_TRIGGER_SERVER_ADDRESS'),
+      authorizationHeader: reader.text('PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER'),
+    },
+    watchNamespaces: reader.names('WATCH_NAMESPACES'),
+    clusterDomain: reader.text('KUBERNETES_CLUSTER_DOMAIN') ?? 'cluster.local',
+    operator: {
+      namespace: reader.name('ELASTI_OPERATOR_NAMESPACE', 'elasti'),
+      deploymentName: reader.name('ELASTI_OPERATOR_DEPLOYMENT_NAME', 'elasti-operator-controller-manager'),
+      serviceName: reader.name('ELASTI_OPERATOR_SERVICE_NAME', 'elasti-operator-controller-service'),
+      port: reader.port('ELASTI_OPERATOR_PORT', 8013),
+    },
+    resolver: {
+      namespace: reader.name('ELASTI_RESOLVER_NAMESPACE', 'elasti'),
+      deploymentName: reader.name('ELASTI_RESOLVER_DEPLOYMENT_NAME', 'elasti-resolver'),
+      serviceName: reader.name('ELASTI_RESOLVER_SERVICE_NAME', 'elasti-resolver-service'),
+      port: reader.port('ELASTI_RESOLVER_PORT', 8013),
+      proxyPort: reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012),
+    },
+    ...(sentryDsn && { sentry: { dsn: sentryDsn, environment: reader.text('SENTRY_ENVIRONMENT') } }),
+  };
+  if (reader.mistakes.length > 0) throw new OperatorConfigError(reader.mistakes);
+  return Object.freeze(config);
+}
+
+/** Reads variables and remembers what is wrong with them; a wrong one reads as its default. Values are never repeated: some are secrets. */
+class EnvironmentReader {
+  readonly mistakes: string[] = [];
+
+  constructor(private readonly env: Environment) {}
+
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  duration(name: string, fallback: string): number {
+    try {
+      const valueMs = parseGoDuration(this.text(name) ?? fallback, name);
+      if (valueMs > 0) return valueMs;
+    } catch {
+      // Said below, in the words for a setting.
+    }
+    this.mistakes.push(`${name} must be a Go duration above zero, such as ${fallback}`);
+    return parseGoDuration(fallback, name);
+  }
+
+  port(name: string, fallback: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const port = Number(text);
+    if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+    this.mistakes.push(`${name} must be a port from 1 to 65535`);
+    return fallback;
+  }
+
+  name(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (!isDnsName(text)) this.mistakes.push(`${name} must be a name of Kubernetes: small letters, digits and dashes`);
+    return text;
+  }
+
+  names(name: string): string[] {
+    const names = (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (!names.every(isDnsName)) this.mistakes.push(`${name} must be namespaces with commas between them`);
+    return [...new Set(names)];
+  }
+
+  url(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+      this.mistakes.push(`${name} must be a URL that begins with http:// or https://`);
+    return text;
+  }
+}
+
+function isDnsName(text: string): boolean {
+  return text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text);
+}
