@@ -146,6 +146,47 @@ describe('KubeSim', () => {
     await expect(canConnect(port)).resolves.toBe(false);
   });
 
+  it('waits at its stop for no client that never finishes its handshake', async () => {
+    const secure = await KubeSim.start({ tls: 'self-signed' });
+    const socket = connect(Number(new URL(secure.url).port), '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await call(sim, 'GET', '/version');
+
+    await secure.stop();
+
+    await expect(closed).resolves.toBeDefined();
+  });
+
+  it('listens again after a port was taken meanwhile and given back', async () => {
+    const port = Number(new URL(sim.url).port);
+    await sim.faults.refuseConnections();
+    const squatter = await KubeSim.start({ port });
+
+    await expect(sim.faults.acceptConnections()).rejects.toThrow(/EADDRINUSE/);
+    await squatter.stop();
+    await sim.faults.acceptConnections();
+
+    expect((await call(sim, 'GET', CONFIG_MAPS)).code).toBe(200);
+  });
+
+  it('writes an IPv6 address into its URL so that clients understand it', async () => {
+    const onIpv6 = await KubeSim.start({ host: '::1' }).catch(() => undefined);
+    if (!onIpv6) return;
+
+    const { code } = await call(onIpv6, 'GET', CONFIG_MAPS);
+    await onIpv6.stop();
+
+    expect(code).toBe(200);
+  });
+
+  it('gives nobody the credentials of another for a name it does not know', async () => {
+    const guarded = await KubeSim.start({ rules: { users: [{ name: 'admin', token: 'secret', rules: [] }] } });
+
+    expect(() => guarded.kubeconfig('amdin')).toThrow('no user "amdin" is in the rules, only ["admin"]');
+    await guarded.stop();
+  });
+
   it('knows users by their token and refuses the rest in the words of RBAC', async () => {
     const rules = {
       users: [{ name: 'reader', token: 'r', rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['configmaps'] }] }],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket, isIPv6 } from 'node:net';
 import {
   Admission,
   ApiError,
@@ -62,6 +62,8 @@ export class KubeSim {
   private readonly api: ApiServer;
   private readonly clock: SimClock;
   private server?: Server;
+  /** All of them, also those that have not yet finished a TLS handshake, which the server itself would wait for. */
+  private readonly sockets = new Set<Socket>();
   private tls?: TlsMaterial;
   private boundPort = 0;
 
@@ -96,7 +98,9 @@ export class KubeSim {
       startListening: () => this.listen(),
     });
     this.background = [
-      new CrdRegistrar(this.store, this.registry, this.clock),
+      new CrdRegistrar(this.store, this.registry, this.clock, (storageId) => {
+        this.resources.endWatchesOf(storageId);
+      }),
       new OwnerCollector(this.store, this.registry, deleter),
       new NamespaceLifecycle(this.store, this.registry, deleter, this.clock),
       new CrdLifecycle(this.store, this.registry, deleter),
@@ -119,7 +123,8 @@ export class KubeSim {
   }
 
   get url(): string {
-    return `${this.tls ? 'https' : 'http'}://${this.settings.host ?? '127.0.0.1'}:${this.boundPort}`;
+    const { host = '127.0.0.1' } = this.settings;
+    return `${this.tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${this.boundPort}`;
   }
 
   /** The authority that clients must trust; undefined without TLS. */
@@ -127,9 +132,14 @@ export class KubeSim {
     return this.tls?.ca;
   }
 
-  /** A kubeconfig for kubectl and clients; with a rule table, for the user named. */
+  /** A kubeconfig for kubectl and clients; with a rule table, for the user named or else the first. @throws RangeError for a user it lacks. */
   kubeconfig(userName?: string): string {
-    const user = this.settings.rules?.users.find(({ name }) => name === userName) ?? this.settings.rules?.users[0];
+    const users = this.settings.rules?.users ?? [];
+    const user = userName === undefined ? users[0] : users.find(({ name }) => name === userName);
+    if (userName !== undefined && !user)
+      throw new RangeError(
+        `kubeconfig: no user ${JSON.stringify(userName)} is in the rules, only ${JSON.stringify(users.map(({ name }) => name))}`,
+      );
     return [
       'apiVersion: v1',
       'kind: Config',
@@ -185,7 +195,10 @@ export class KubeSim {
     };
     const server = this.tls ? createTlsServer({ cert: this.tls.cert, key: this.tls.key }, onRequest) : createServer(onRequest);
     server.keepAliveTimeout = 90_000;
-    this.server = server;
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(this.boundPort || (this.settings.port ?? 0), this.settings.host ?? '127.0.0.1', () => {
@@ -193,6 +206,7 @@ export class KubeSim {
         resolve();
       });
     });
+    this.server = server;
     this.boundPort = (server.address() as AddressInfo).port;
   }
 
@@ -205,7 +219,7 @@ export class KubeSim {
       server.close(() => {
         resolve();
       });
-      server.closeAllConnections();
+      for (const socket of this.sockets) socket.destroy();
     });
   }
 

@@ -5,10 +5,13 @@ export interface SimClock {
   schedule(delayMs: number, run: () => void): () => void;
 }
 
+/** A longer timer would fire at once; nobody waits for the end of one this long. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: SimClock = {
   nowMs: () => Date.now(),
   schedule: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
+    const timer = setTimeout(run, Math.min(delayMs, LONGEST_TIMER_MS));
     return () => {
       clearTimeout(timer);
     };

@@ -1,6 +1,6 @@
 import { type FieldError, decodeBuiltin, defaultBuiltin, validateBuiltin, validateCrd } from '../schema';
 import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
-import { ApiError, badRequest, forbidden, notFound } from './api.errors';
+import { ApiError, forbidden, notFound } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
 import { CRD_STORAGE } from './crd-types';
 import { eventFromCore, eventToCore } from './event-conversion';
@@ -12,18 +12,13 @@ export interface Admitted {
   readonly warnings: readonly string[];
 }
 
-/** The body has fields that its kind does not have, or the same field twice, and the client wanted to be told. */
-export class StrictDecodingError extends ApiError {
+/** The body cannot be read as what it should be: a wrong type, or fields that the kind does not have and the client wanted to be told of. */
+export class DecodingError extends ApiError {
   constructor(
-    kind: string,
-    version: string,
-    readonly problems: readonly string[],
+    { type, version }: Target,
+    readonly why: string,
   ) {
-    super(
-      400,
-      'BadRequest',
-      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
-    );
+    super(400, 'BadRequest', `${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${why}`);
   }
 }
 
@@ -65,18 +60,19 @@ export class Admission {
     return [...validateBuiltin(object, old), ...fixed];
   }
 
-  private read({ type, version }: Target, body: JsonObject): { object: JsonObject; unknown: readonly string[] } {
+  private read(target: Target, body: JsonObject): { object: JsonObject; unknown: readonly string[] } {
+    const { type, version } = target;
     if (type.custom) return { object: version.schema?.prune(body) ?? body, unknown: version.schema?.unknownFields(body) ?? [] };
     const { object, unknown, problems } = decodeBuiltin(body);
     const [problem] = problems;
     if (problem === undefined) return { object, unknown };
-    throw badRequest(`${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${problem}`);
+    throw new DecodingError(target, problem);
   }
 
-  private judge({ type, version }: Target, problems: string[], { fieldValidation }: WriteOptions): string[] {
+  private judge(target: Target, problems: string[], { fieldValidation }: WriteOptions): string[] {
     if (problems.length === 0 || fieldValidation === 'Ignore') return [];
     if (fieldValidation === 'Warn') return problems;
-    throw new StrictDecodingError(type.kind, version.name, problems);
+    throw new DecodingError(target, `strict decoding error: ${problems.join(', ')}`);
   }
 
   private checkNamespaceIsOpen({ type, namespace }: Target, object: JsonObject): void {

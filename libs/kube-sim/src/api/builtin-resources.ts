@@ -85,6 +85,7 @@ const CORE: readonly BuiltinRow[] = [
     categories: ['all'],
     hasStatus: true,
     deleteAnswer: 'object',
+    updateOfMissing: 'creates',
     fields: ['spec.clusterIP', 'spec.type'],
   },
   { plural: 'configmaps', kind: 'ConfigMap', shortNames: ['cm'] },
@@ -100,7 +101,7 @@ const CORE: readonly BuiltinRow[] = [
   { plural: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', shortNames: ['pvc'], hasStatus: true, deleteAnswer: 'object' },
   { plural: 'persistentvolumes', kind: 'PersistentVolume', namespaced: false, shortNames: ['pv'], hasStatus: true, deleteAnswer: 'object' },
   { plural: 'resourcequotas', kind: 'ResourceQuota', shortNames: ['quota'], hasStatus: true, deleteAnswer: 'object' },
-  { plural: 'limitranges', kind: 'LimitRange', shortNames: ['limits'] },
+  { plural: 'limitranges', kind: 'LimitRange', shortNames: ['limits'], updateOfMissing: 'creates' },
   { plural: 'events', kind: 'Event', shortNames: ['ev'], fields: EVENT_FIELDS, updateOfMissing: 'creates', storageId: 'events' },
 ];
 

@@ -6,7 +6,8 @@ import { type ResourceRegistry } from './resource-registry';
 /**
  * Serves what CustomResourceDefinitions describe, as long as they exist.
  *
- * A definition is established right after the write that made it, before the next request is looked at.
+ * A definition is established right after the write that made it, before the next request is looked at. Whoever watches
+ * what it describes is told by `onRedefined` to start again once it says something else or is gone.
  */
 export class CrdRegistrar {
   private readonly stopListening: () => void;
@@ -15,6 +16,7 @@ export class CrdRegistrar {
     private readonly store: ObjectStore,
     private readonly registry: ResourceRegistry,
     private readonly clock: SimClock,
+    private readonly onRedefined: (storageId: string) => void,
   ) {
     this.stopListening = store.collection(CRD_STORAGE).listen((change) => {
       this.follow(change);
@@ -25,13 +27,15 @@ export class CrdRegistrar {
     this.stopListening();
   }
 
-  private follow({ type, object }: Change): void {
+  private follow({ type, object, previous }: Change): void {
     const resource = resourceTypeOf(object.object);
     if (type === 'DELETED') {
       this.registry.delete(resource.group, resource.plural);
+      this.onRedefined(resource.storageId);
       return;
     }
     this.registry.set(resource);
+    if (previous && !sameJson(previous.object.spec, object.object.spec)) this.onRedefined(resource.storageId);
     // Not within the change itself: those who listen would hear of the second write before the first.
     queueMicrotask(() => {
       this.writeStatus(object.name);

@@ -5,6 +5,7 @@ export * from './api-server';
 export * from './api.errors';
 export * from './crd-registrar';
 export { CRD_CLEANUP_FINALIZER, CRD_STORAGE } from './crd-types';
+export * from './delete-options';
 export * from './discovery';
 export * from './field-tracker';
 export * from './object-deleter';

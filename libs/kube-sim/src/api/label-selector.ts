@@ -22,9 +22,12 @@ class SelectorReader {
   constructor(private readonly tokens: readonly string[]) {}
 
   requirements(): LabelTest[] {
+    if (this.peek() !== '!' && !this.isWord()) throw badRequest(`found '${this.peek()}', expected: !, identifier, or 'end of string'`);
     const tests = [this.requirement()];
     while (this.peek() !== '') {
-      this.expect([','], "',' or 'end of string'");
+      if (this.peek() !== ',') throw badRequest(`found '${this.peek()}', expected: ',' or 'end of string'`);
+      this.position++;
+      if (this.peek() !== '!' && !this.isWord()) throw badRequest(`found '${this.peek()}', expected: identifier after ','`);
       tests.push(this.requirement());
     }
     return tests;
@@ -42,16 +45,16 @@ class SelectorReader {
     switch (operator) {
       case 'in':
       case 'notin': {
-        const values = new Set(this.values());
+        const values = new Set(this.values(key));
         if (operator === 'in') return (labels) => labels[key] !== undefined && values.has(labels[key]);
         return (labels) => labels[key] === undefined || !values.has(labels[key]);
       }
       case '<':
       case '>': {
-        const value = this.value();
+        const value = this.value(key);
         if (!/^-?\d+$/.test(value))
           throw badRequest(
-            `unable to parse requirement: values[0][${key}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+            `unable to parse requirement: values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
           );
         const bound = Number(value);
         return (labels) => {
@@ -60,7 +63,7 @@ class SelectorReader {
         };
       }
       default: {
-        const value = this.value();
+        const value = this.value(key);
         return operator === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
       }
     }
@@ -68,9 +71,13 @@ class SelectorReader {
 
   private expect(allowed: readonly string[], wording: string): string {
     const token = this.peek();
-    if (!allowed.includes(token)) throw badRequest(`found '${token}', expected: ${wording}`);
+    if (!allowed.includes(token)) throw badRequest(`unable to parse requirement: found '${token}', expected: ${wording}`);
     this.position++;
     return token;
+  }
+
+  private isWord(): boolean {
+    return this.peek() !== '' && !SYMBOLS.has(this.peek());
   }
 
   private peek(): string {
@@ -79,7 +86,7 @@ class SelectorReader {
 
   private key(): string {
     const token = this.peek();
-    if (token === '' || SYMBOLS.has(token)) throw badRequest(`unable to parse requirement: found '${token}', expected: identifier`);
+    if (!this.isWord()) throw badRequest(`unable to parse requirement: found '${token}', expected: identifier`);
     const [problem] = qualifiedName(token);
     if (problem !== undefined) throw badRequest(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(token)}: ${problem}`);
     this.position++;
@@ -87,23 +94,23 @@ class SelectorReader {
   }
 
   /** A value may be missing: `a=` asks for the empty value. */
-  private value(): string {
+  private value(key: string): string {
     const token = this.peek();
     if (token === '' || token === ',') return '';
-    if (SYMBOLS.has(token)) throw badRequest(`found '${token}', expected: identifier`);
+    if (!this.isWord()) throw badRequest(`unable to parse requirement: found '${token}', expected: identifier`);
     const [problem] = labelValue(token);
     if (problem !== undefined)
-      throw badRequest(`unable to parse requirement: values[0][${token}]: Invalid value: ${JSON.stringify(token)}: ${problem}`);
+      throw badRequest(`unable to parse requirement: values[0][${key}]: Invalid value: ${JSON.stringify(token)}: ${problem}`);
     this.position++;
     return token;
   }
 
-  private values(): string[] {
+  private values(key: string): string[] {
     this.expect(['('], "'('");
-    const values = [this.value()];
+    const values = [this.peek() === ')' ? '' : this.value(key)];
     while (this.peek() === ',') {
       this.position++;
-      values.push(this.peek() === ')' ? '' : this.value());
+      values.push(this.peek() === ')' ? '' : this.value(key));
     }
     this.expect([')'], "',' or ')'");
     return values;

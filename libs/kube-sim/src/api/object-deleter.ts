@@ -1,18 +1,9 @@
 import { type JsonObject, type ObjectStore, StoredObject, asArray, asObject, asString, sameJson } from '../store';
-import { type FieldProblem, conflict, forbidden, invalid, notFound } from './api.errors';
+import { conflict, forbidden, notFound } from './api.errors';
 import { type Target } from './api-request';
 import { CRD_CLEANUP_FINALIZER, CRD_STORAGE } from './crd-types';
+import { type DeleteOptions } from './delete-options';
 import { type SimClock, isoSeconds } from '../sim-clock';
-
-export type Propagation = 'Background' | 'Foreground' | 'Orphan';
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: Propagation;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly dryRun: boolean;
-}
 
 export interface Deleted {
   readonly object: StoredObject;
@@ -151,41 +142,3 @@ const isDefinition = ({ object }: StoredObject): boolean => object.kind === 'Cus
 
 const isNamespaceWithContents = (stored: StoredObject): boolean =>
   isNamespace(stored) && asArray(asObject(stored.object.spec).finalizers).length > 0;
-
-/** Reads the DeleteOptions of a request: the body where there is one, else the query. */
-export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearchParams): DeleteOptions {
-  const given = body ?? {};
-  const preconditions = asObject(given.preconditions);
-  const grace = given.gracePeriodSeconds ?? numberOf(query.get('gracePeriodSeconds'));
-  const policy = asString(given.propagationPolicy ?? query.get('propagationPolicy'));
-  const orphan = given.orphanDependents;
-  const propagationPolicy =
-    policy !== '' ? (policy as Propagation) : orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined;
-  checkPropagation(policy, given.orphanDependents);
-  return {
-    gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
-    propagationPolicy,
-    uid: asString(preconditions.uid) || undefined,
-    resourceVersion: asString(preconditions.resourceVersion) || undefined,
-    dryRun: asArray(given.dryRun).includes('All') || query.getAll('dryRun').includes('All'),
-  };
-}
-
-function checkPropagation(policy: string, orphanDependents: unknown): void {
-  const refuse = (reason: string, message: string): never => {
-    const problem: FieldProblem = { field: 'propagationPolicy', reason, message };
-    throw invalid('meta.k8s.io', 'DeleteOptions', '', [problem]);
-  };
-  if (policy === '') return;
-  if (!['Foreground', 'Background', 'Orphan'].includes(policy)) {
-    refuse(
-      'FieldValueNotSupported',
-      `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
-    );
-  }
-  if (typeof orphanDependents === 'boolean') {
-    refuse('FieldValueInvalid', `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`);
-  }
-}
-
-const numberOf = (text: string | null): number | undefined => (text === null || text === '' ? undefined : Number(text));

@@ -53,7 +53,7 @@ export class ObjectLister {
     const continued = query.get('continue') ?? '';
     checkListOptions(query, match, continued);
 
-    const limit = asked === 0 && continued === '' && match !== 'Exact' ? 0 : parseInteger(query.get('limit'));
+    const limit = asked === 0 && match !== 'Exact' ? 0 : parseInteger(query.get('limit'));
     const point = continued === '' ? undefined : decodeContinue(continued);
     const version = point ? this.pageVersion(point, target) : this.firstVersion(asked, match, limit);
     const prefix = target.type.namespaced && target.namespace !== '' ? `${target.namespace}/` : '';
@@ -124,7 +124,8 @@ export function parseVersion(text: string | null): number | undefined {
   return Number(text);
 }
 
-function parseInteger(text: string | null): number {
+/** @throws ApiError 400 for what is no whole number. */
+export function parseInteger(text: string | null): number {
   if (text === null || text === '') return 0;
   if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
@@ -161,6 +162,7 @@ function checkListOptions(query: URLSearchParams, match: string, continued: stri
   }
   if (query.has('sendInitialEvents')) problems.push(forbiddenOption('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   refuseOptions(problems);
+  parseInteger(query.get('timeoutSeconds'));
   if (continued !== '' && version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
 }

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type JsonObject, type JsonValue, asArray, asObject, asString, sameJson, without } from '../store';
+import { badRequest } from './api.errors';
 import { type ResourceType } from './resource-type';
 
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -37,6 +38,13 @@ export function metadataForUpdate(given: JsonObject, old: JsonObject): JsonObjec
   const kept = Object.fromEntries(Object.entries(old).filter(([field]) => KEPT_FIELDS.includes(field)));
   const generateName = given.generateName ?? old.generateName;
   return withoutEmpty({ ...without(given, ...KEPT_FIELDS), ...kept, ...(generateName === undefined ? {} : { generateName }) });
+}
+
+/** @throws ApiError 400 when a body is about another object than its path. */
+export function checkName(urlName: string, given: JsonObject): void {
+  const name = asString(given.name);
+  if (name === '') throw badRequest(`the name of the object (${urlName} based on URL) was undeterminable: name must be provided`);
+  if (name !== urlName) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${urlName})`);
 }
 
 function withoutEmpty(metadata: JsonObject): JsonObject {

@@ -1,8 +1,8 @@
 import { PatchError, jsonPatch, mergePatch, strategicMergePatch } from '../patch';
 import { type JsonObject, type ObjectStore, asString, isObject, without } from '../store';
-import { ApiError, badRequest, invalid, notFound, unsupportedMediaType } from './api.errors';
+import { ApiError, badRequest, conflict, invalid, notFound, unsupportedMediaType } from './api.errors';
 import { type Target, type WriteOptions } from './api-request';
-import { StrictDecodingError } from './admission';
+import { DecodingError } from './admission';
 import { metadataOf, toServed } from './conversion';
 import { type FieldTracker } from './field-tracker';
 import { type ObjectWriter, type Written } from './object-writer';
@@ -37,11 +37,12 @@ export class ObjectPatcher {
     if (!current) throw notFound(type, name);
     const before = toServed(type, version.name, current.object);
     const body = this.patched(target, before, parseText(text, JSON.parse), mediaType);
+    checkType(target, body);
     // A patch that says nothing of the version carries the one that was read, which is current by definition.
     try {
       return this.writer.replace(target, current, body, options);
     } catch (error) {
-      throw error instanceof StrictDecodingError ? strictPatchRefusal(body, error) : error;
+      throw error instanceof DecodingError ? undecodable(body, error.why) : error;
     }
   }
 
@@ -94,6 +95,9 @@ export class ObjectPatcher {
     if (given !== '' && given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
     const current = this.store.get(type.storageId, namespace, name);
     if (!current && target.subresource !== '') throw notFound(type, name);
+    const uid = asString(metadataOf(config).uid);
+    if (!current && uid !== '')
+      throw conflict(type, name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
     const live = current && toServed(type, version.name, current.object);
     const merged = this.tracker.apply(target, live, config, { ...options, fieldManager: manager });
     if (current) return this.writer.replace(target, current, merged, options, 'apply');
@@ -109,6 +113,17 @@ function checkManager(manager: string): void {
   ]);
 }
 
+/** No patch makes an object of one kind into one of another. */
+function checkType({ type, version, name }: Target, patched: JsonObject): void {
+  const expected = groupVersion(type.group, version.name);
+  const [apiVersion, kind] = [asString(patched.apiVersion), asString(patched.kind)];
+  if (apiVersion === expected && kind === type.kind) return;
+  if (!type.custom) throw undecodable(patched, `converting (${version.name}.${kind}) to (core.${type.kind}): unknown conversion`);
+  const [field, given, wanted] = kind === type.kind ? ['apiVersion', apiVersion, expected] : ['kind', kind, type.kind];
+  const problem = { field, reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(given)}: must be ${wanted}` };
+  throw invalid(apiVersion.includes('/') ? (apiVersion.split('/', 1)[0] ?? '') : '', kind, name, [problem]);
+}
+
 function patchRefusal(error: PatchError): ApiError {
   if (error.code === 400) return badRequest(error.message);
   if (error.code === 413) return new ApiError(413, 'RequestEntityTooLarge', error.message);
@@ -116,8 +131,8 @@ function patchRefusal(error: PatchError): ApiError {
 }
 
 /** A patch is judged by what it makes of the object, which the refusal repeats. */
-function strictPatchRefusal(patched: JsonObject, { problems }: StrictDecodingError): ApiError {
-  const message = `Invalid value: ${JSON.stringify(JSON.stringify(patched))}: strict decoding error: ${problems.join(', ')}`;
+function undecodable(patched: JsonObject, why: string): ApiError {
+  const message = `Invalid value: ${JSON.stringify(JSON.stringify(patched))}: ${why}`;
   return invalid('', '', '', [{ field: 'patch', reason: 'FieldValueInvalid', message }]);
 }
 

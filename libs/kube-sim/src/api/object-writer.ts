@@ -4,7 +4,7 @@ import { ApiError, MODIFIED, alreadyExists, badRequest, conflict, invalid, notFo
 import { type Target, type WriteOptions } from './api-request';
 import { metadataOf, toServed, toStorage } from './conversion';
 import { type FieldTracker } from './field-tracker';
-import { changesDesiredState, metadataForCreate, metadataForUpdate, sameObject } from './object-metadata';
+import { changesDesiredState, checkName, metadataForCreate, metadataForUpdate, sameObject } from './object-metadata';
 import { putOrFinish } from './put-or-finish';
 import type { ResourceType, VersionBehaviour } from './resource-type';
 import { type SimClock, isoSeconds } from '../sim-clock';
@@ -51,9 +51,7 @@ export class ObjectWriter {
   update(target: Target, body: JsonObject, options: WriteOptions): Written {
     const { type, name } = target;
     const given = metadataOf(body);
-    if (asString(given.name) === '')
-      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-    this.checkName(target, given);
+    checkName(name, given);
     this.checkNamespace(target, given);
     const current = this.store.get(type.storageId, target.namespace, name);
     if (!current) {
@@ -75,7 +73,7 @@ export class ObjectWriter {
   replace(target: Target, current: StoredObject, body: JsonObject, options: WriteOptions, writer: Writer = 'update'): Written {
     const { type, version } = target;
     const old = toServed(type, version.name, current.object);
-    this.checkName(target, metadataOf(body));
+    checkName(target.name, metadataOf(body));
     this.checkNamespace(target, metadataOf(body));
     this.checkPreconditions(target, current, metadataOf(body));
 
@@ -124,11 +122,6 @@ export class ObjectWriter {
 
   private movesGeneration(type: ResourceType, version: VersionBehaviour, old: JsonObject, next: JsonObject): boolean {
     return type.generationFollows === 'everything' ? !sameObject(old, next) : changesDesiredState(old, next, version.hasStatus);
-  }
-
-  private checkName({ name }: Target, given: JsonObject): void {
-    const bodyName = asString(given.name);
-    if (bodyName !== name) throw badRequest(`the name of the object (${bodyName}) does not match the name on the URL (${name})`);
   }
 
   private checkNamespace(target: Target, given: JsonObject): void {

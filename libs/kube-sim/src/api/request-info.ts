@@ -1,4 +1,5 @@
 import { type Verb } from '../sim-request';
+import { badRequest } from './api.errors';
 
 /** Where a resource request points, before anybody knows whether such a resource exists. */
 export interface ResourcePath {
@@ -17,7 +18,7 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   const parts = path
     .split('/')
     .filter((part) => part !== '')
-    .map(decodeURIComponent);
+    .map(decoded);
   const [root] = parts;
   if (root !== 'api' && root !== 'apis') return undefined;
   const group = root === 'api' ? '' : (parts[1] ?? '');
@@ -28,6 +29,14 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   const [plural = '', name = '', subresource = '', ...tooDeep] = inNamespace ? rest.slice(2) : rest;
   if (tooDeep.length > 0) return undefined;
   return { group, version, plural, namespace, name, subresource };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badRequest('400 Bad Request');
+  }
 }
 
 /** The API's verb for a method; undefined when the method means nothing there. */

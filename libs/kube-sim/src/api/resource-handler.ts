@@ -6,10 +6,12 @@ import { badRequest, invalid, notFound, pathMethodNotAllowed, pathNotFound, tooL
 import { type Target, type WriteOptions } from './api-request';
 import { toServed } from './conversion';
 import { duplicateFields } from './duplicate-fields';
-import { type ObjectDeleter, parseDeleteOptions } from './object-deleter';
+import { parseDeleteOptions } from './delete-options';
+import { type ObjectDeleter } from './object-deleter';
 import { type ObjectLister, checkWatchOptions, parseVersion, selectionOf } from './object-lister';
 import { APPLY_PATCH, type ObjectPatcher } from './object-patcher';
 import { type ObjectWriter, type Written } from './object-writer';
+import { checkName } from './object-metadata';
 import { mediaTypeOf, parseObject, parseText, readBody } from './request-body';
 import { type ResourceType, type ScalePaths, groupVersion } from './resource-type';
 import { type Responder } from './responder';
@@ -40,6 +42,11 @@ export class ResourceHandler {
 
   get openStreams(): readonly WatchStream[] {
     return [...this.streams];
+  }
+
+  /** Ends the watches of a resource, whose clients then begin again with what it has become. */
+  endWatchesOf(storageId: string): void {
+    for (const stream of this.openStreams) if (stream.storageId === storageId) stream.end();
   }
 
   async handle(target: Target, exchange: Exchange): Promise<void> {
@@ -191,7 +198,11 @@ export class ResourceHandler {
   }
 
   private newScale(target: Target, paths: ScalePaths, verb: 'update' | 'patch', text: string, mediaType: string): JsonObject {
-    if (verb === 'update') return parseObject(text, mediaType, 'Scale');
+    if (verb === 'update') {
+      const scale = parseObject(text, mediaType, 'Scale');
+      checkName(target.name, asObject(scale.metadata));
+      return scale;
+    }
     return this.patcher.patched(target, scaleOf(target, paths, this.read(target)), parseText(text, JSON.parse), mediaType);
   }
 

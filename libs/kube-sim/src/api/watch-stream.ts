@@ -37,6 +37,8 @@ export class WatchStream {
   /** Events that wait for the client; they are made into text when they are sent. */
   private readonly waiting = new LineQueue();
   private sentVersion: number;
+  /** Changes up to here are none of this watch's business, even those that are still to come. */
+  private startVersion = 0;
   private isOpen = true;
   private readonly filter: ObjectFilter;
   private readonly wantsBookmarks: boolean;
@@ -54,6 +56,10 @@ export class WatchStream {
     this.filter = selectionOf(target, request.query).filter;
     this.wantsBookmarks = isTrue(request.query.get('allowWatchBookmarks') ?? 'false');
     this.sentVersion = store.currentVersion;
+  }
+
+  get storageId(): string {
+    return this.target.type.storageId;
   }
 
   start(): void {
@@ -75,7 +81,7 @@ export class WatchStream {
       return;
     }
     if (!this.isOpen) return;
-    this.stopListening = this.store.collection(this.target.type.storageId).listen((change) => {
+    this.stopListening = this.store.collection(this.storageId).listen((change) => {
       this.sendChange(change);
     });
     this.setTimers(Number(query.get('timeoutSeconds') ?? 0));
@@ -128,7 +134,7 @@ export class WatchStream {
     if (isWatchList) {
       if (asked !== undefined && asked > current) throw tooLargeVersion(asked, current);
       this.sendCurrent();
-      this.sendBookmark({ 'k8s.io/initial-events-end': 'true' });
+      if (this.wantsBookmarks) this.sendBookmark({ 'k8s.io/initial-events-end': 'true' });
       return;
     }
     if ((asked === undefined || asked === 0) && !saysInitialEvents) {
@@ -136,8 +142,9 @@ export class WatchStream {
       return;
     }
     if (asked === undefined || asked === 0) return;
+    this.startVersion = asked;
     try {
-      for (const change of this.store.collection(this.target.type.storageId).changesSince(asked)) this.sendChange(change);
+      for (const change of this.store.collection(this.storageId).changesSince(asked)) this.sendChange(change);
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error;
       throw expired(`too old resource version: ${error.requested} (${error.oldest})`);
@@ -147,12 +154,13 @@ export class WatchStream {
 
   private sendCurrent(): void {
     const prefix = this.target.type.namespaced && this.target.namespace !== '' ? `${this.target.namespace}/` : '';
-    for (const object of this.store.collection(this.target.type.storageId).inOrder(prefix, '')) {
+    for (const object of this.store.collection(this.storageId).inOrder(prefix, '')) {
       if (this.filter(object)) this.send('ADDED', object);
     }
   }
 
   private sendChange({ type, object, previous, resourceVersion }: Change): void {
+    if (resourceVersion <= this.startVersion) return;
     this.sentVersion = resourceVersion;
     const matched = previous !== undefined && this.filter(previous);
     const matches = type !== 'DELETED' && this.filter(object);

@@ -79,6 +79,7 @@ function where(path: FieldPath): string {
   return printPath(path) || '.';
 }
 
+/** As the API prints a list of names. */
 function quoted(names: readonly string[]): string {
-  return names.map((name) => JSON.stringify(name)).join(', ');
+  return `[${names.map((name) => JSON.stringify(name)).join(' ')}]`;
 }

@@ -68,15 +68,13 @@ export class FieldSet {
     return this.children.get(element) ?? FieldSet.empty;
   }
 
+  /** Members before what lies deeper, as conflicts are told. */
   paths(): FieldPath[] {
-    return this.elements()
-      .sort()
-      .flatMap((element) => [
-        ...(this.members.has(element) ? [[element]] : []),
-        ...this.below(element)
-          .paths()
-          .map((rest) => [element, ...rest]),
-      ]);
+    const deeper = [...this.children].sort(([left], [right]) => (left < right ? -1 : 1));
+    return [
+      ...[...this.members].sort().map((element) => [element]),
+      ...deeper.flatMap(([element, inner]) => inner.paths().map((rest) => [element, ...rest])),
+    ];
   }
 
   union(other: FieldSet): FieldSet {

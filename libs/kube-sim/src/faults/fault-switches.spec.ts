@@ -27,15 +27,21 @@ describe('FaultSwitches', () => {
     expect(hits).toEqual([0, 1, 1, 0]);
   });
 
-  it('adds latencies up and lets the first other fault decide', () => {
+  it('adds latencies up before the first other fault decides', () => {
     const faults = new FaultSwitches(noTargets);
     faults.inject({ effect: { kind: 'latency', delayMs: 5 } });
     faults.inject({ effect: { kind: 'server-error', code: 500 }, times: 1 });
     faults.inject({ effect: { kind: 'cut' } });
     faults.inject({ effect: { kind: 'latency', delayMs: 7 } });
 
-    expect(faults.take(request('get')).map(({ kind }) => kind)).toEqual(['latency', 'server-error', 'latency']);
-    expect(faults.take(request('get')).map(({ kind }) => kind)).toEqual(['latency', 'cut', 'latency']);
+    expect(faults.take(request('get')).map(({ kind }) => kind)).toEqual(['latency', 'latency', 'server-error']);
+    expect(faults.take(request('get')).map(({ kind }) => kind)).toEqual(['latency', 'latency', 'cut']);
+  });
+
+  it.each([0, -1, 1.5, NaN])('refuses to hit %d requests', (times) => {
+    const faults = new FaultSwitches(noTargets);
+
+    expect(() => faults.inject({ effect: { kind: 'cut' }, times })).toThrow(/times is .*give a whole number from 1/);
   });
 
   it('ends with the rule that was taken back', () => {

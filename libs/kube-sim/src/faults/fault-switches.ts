@@ -47,8 +47,13 @@ export class FaultSwitches {
 
   constructor(private readonly targets: FaultTargets) {}
 
-  /** Adds a rule; the answer removes it. Of several that match, latencies add up and the first other one decides. */
+  /**
+   * Adds a rule; the answer removes it. Of several that match, latencies add up and then the first other one decides.
+   * @throws RangeError when `times` is no whole number from one.
+   */
   inject(rule: FaultRule): () => void {
+    if (rule.times !== undefined && !(Number.isInteger(rule.times) && rule.times > 0))
+      throw new RangeError(`times is ${rule.times}: give a whole number from 1, or leave it out to hit every request`);
     const entry = { rule, left: rule.times ?? Infinity };
     this.rules.push(entry);
     return () => {
@@ -64,18 +69,18 @@ export class FaultSwitches {
 
   /** The effects that hit this request, which uses up one turn of each. */
   take(request: SimRequest): FaultEffect[] {
-    const effects: FaultEffect[] = [];
-    let isDecided = false;
+    const latencies: FaultEffect[] = [];
+    let decision: FaultEffect | undefined;
     for (const entry of [...this.rules]) {
       const { effect, when } = entry.rule;
       const decides = effect.kind !== 'latency';
-      if ((decides && isDecided) || (when && !when(request))) continue;
-      effects.push(effect);
-      isDecided ||= decides;
+      if ((decides && decision) || (when && !when(request))) continue;
+      if (decides) decision = effect;
+      else latencies.push(effect);
       entry.left--;
       if (entry.left <= 0) this.rules = this.rules.filter((other) => other !== entry);
     }
-    return effects;
+    return decision ? [...latencies, decision] : latencies;
   }
 
   /** Cuts the connections of open watches. */

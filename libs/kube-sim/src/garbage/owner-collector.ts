@@ -1,4 +1,12 @@
-import { type ObjectDeleter, type Propagation, type ResourceRegistry, putOrFinish, targetOfStored } from '../api';
+import {
+  type ObjectDeleter,
+  type Propagation,
+  type ResourceRegistry,
+  type ResourceType,
+  putOrFinish,
+  targetOfStored,
+  versionOf,
+} from '../api';
 import { type Change, type ObjectStore, type StoredObject, asArray, asObject, asString, without } from '../store';
 import { type ObjectPlace, type OwnerReference, OwnerGraph, ownersOf, placeKey } from './owner-graph';
 import { WorkList } from './work-list';
@@ -70,6 +78,8 @@ export class OwnerCollector {
   private deleteIfUnowned(place: ObjectPlace, stored: StoredObject): void {
     const owners = ownersOf(stored);
     if (owners.length === 0) return;
+    // Of an owner whose kind is not served nobody can tell whether it exists, unless it was seen to go.
+    if (owners.some((owner) => !this.kindOf(owner) && !this.graph.hasDeparted(owner.uid))) return;
     const dangling = owners.filter((owner) => !this.ownerOf(stored, owner));
     const waiting = owners.filter((owner) => isWaiting(this.ownerOf(stored, owner)));
     if (dangling.length + waiting.length === 0) return;
@@ -104,11 +114,18 @@ export class OwnerCollector {
     this.dropFinalizer(place, owner, ORPHAN);
   }
 
-  /** The owner a reference means: of the same uid, in reach of the dependent. */
+  private kindOf({ apiVersion, kind }: OwnerReference): ResourceType | undefined {
+    const [version = '', group = ''] = apiVersion.split('/').reverse();
+    const type = this.registry.byKind(group, kind);
+    return type && versionOf(type, version) ? type : undefined;
+  }
+
+  /** The owner a reference means: of the same uid, kind and name, in reach of the dependent. */
   private ownerOf(dependent: StoredObject, reference: OwnerReference): StoredObject | undefined {
     const place = this.graph.place(reference.uid);
     const owner = place && this.store.collection(place.storageId).get(place.key);
-    return owner && (owner.namespace === '' || owner.namespace === dependent.namespace) ? owner : undefined;
+    if (owner?.name !== reference.name || place?.storageId !== this.kindOf(reference)?.storageId) return undefined;
+    return owner.namespace === '' || owner.namespace === dependent.namespace ? owner : undefined;
   }
 
   private dropReferences(place: ObjectPlace, stored: StoredObject, dropped: readonly OwnerReference[]): void {

@@ -33,12 +33,15 @@ export const placeKey = ({ storageId, key }: ObjectPlace): string => `${storageI
 export class OwnerGraph {
   private readonly alive = new Map<string, ObjectPlace>();
   private readonly dependents = new Map<string, Map<string, ObjectPlace>>();
+  /** Owners that were seen to go, for as long as somebody still names them. */
+  private readonly departed = new Set<string>();
 
   follow(storageId: string, { type, object, previous }: Change): void {
     const place = { storageId, key: object.key };
     if (previous) for (const owner of ownersOf(previous)) this.unlink(owner.uid, place);
     if (type === 'DELETED') {
       this.alive.delete(object.uid);
+      if (this.dependents.has(object.uid)) this.departed.add(object.uid);
       return;
     }
     this.alive.set(object.uid, place);
@@ -47,6 +50,10 @@ export class OwnerGraph {
 
   place(uid: string): ObjectPlace | undefined {
     return this.alive.get(uid);
+  }
+
+  hasDeparted(uid: string): boolean {
+    return this.departed.has(uid);
   }
 
   dependentsOf(uid: string): ObjectPlace[] {
@@ -62,6 +69,8 @@ export class OwnerGraph {
   private unlink(uid: string, place: ObjectPlace): void {
     const known = this.dependents.get(uid);
     known?.delete(placeKey(place));
-    if (known?.size === 0) this.dependents.delete(uid);
+    if (known?.size !== 0) return;
+    this.dependents.delete(uid);
+    this.departed.delete(uid);
   }
 }
