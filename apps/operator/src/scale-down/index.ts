@@ -1,1 +1,3 @@
+export * from './decide-idle';
 export * from './schedule';
+export * from './triggers';
