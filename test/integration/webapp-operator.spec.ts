@@ -5,6 +5,7 @@ import {
   Event,
   KitMetrics,
   KubeClient,
+  Namespace,
   type ObjectRef,
   Service,
   silentLogger,
@@ -39,13 +40,12 @@ describe('the WebApp operator on the simulator', () => {
       return found?.status?.phase === phase ? found : undefined;
     });
   /** What the Deployment controller, which the simulator has not, would report. */
-  const reportPods = (availableReplicas: number, replicas = availableReplicas) =>
-    client.patch(
-      Deployment,
-      ref,
-      { type: 'merge', body: { status: { replicas, updatedReplicas: replicas, readyReplicas: availableReplicas, availableReplicas } } },
-      { subresource: 'status' },
-    );
+  const reportPods = async (availableReplicas: number, replicas = availableReplicas) => {
+    const observedGeneration = (await client.get(Deployment, ref)).metadata.generation;
+    const pods = { replicas, updatedReplicas: replicas, readyReplicas: availableReplicas, availableReplicas };
+    const body = { status: { observedGeneration, ...pods } };
+    await client.patch(Deployment, ref, { type: 'merge', body }, { subresource: 'status' });
+  };
 
   beforeAll(async () => {
     sim = await KubeSim.start();
@@ -119,5 +119,24 @@ describe('the WebApp operator on the simulator', () => {
       const left = await Promise.all([client.find(WebApp, ref), client.find(Service, ref), client.find(Deployment, ref)]);
       return left.every((object) => object === undefined) ? true : undefined;
     });
+  });
+
+  it("leaves somebody else's Service of the same name alone when a WebApp goes", async () => {
+    const taken: ObjectRef = { namespace: 'default', name: 'taken' };
+    const owner = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      name: 'default',
+      uid: (await client.get(Namespace, { name: 'default' })).metadata.uid ?? '',
+    };
+    const metadata = { ...taken, ownerReferences: [{ ...owner, controller: true }] };
+    await client.create(Service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } });
+    await client.create(WebApp, WebApp.create('taken', { image: 'web:1', replicas: 1, port: 80 }, { namespace: 'default' }));
+    await eventually('its Deployment', () => client.find(Deployment, taken));
+
+    await client.delete(WebApp, taken);
+
+    await eventually('the WebApp gone', async () => ((await client.find(WebApp, taken)) ? undefined : true));
+    expect((await client.get(Service, taken)).metadata.deletionTimestamp).toBeUndefined();
   });
 });

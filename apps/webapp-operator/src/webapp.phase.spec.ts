@@ -44,6 +44,14 @@ describe('decidePhase', () => {
     expect(decidePhase(resting, { deployment, service: buildService(resting) })).toBe('Ready');
   });
 
+  it('does not believe a report about what the Deployment said before', () => {
+    const deployment = aDeployment(3);
+    deployment.metadata = { ...deployment.metadata, generation: 2 };
+    deployment.status = { ...deployment.status, observedGeneration: 1 };
+
+    expect(decidePhase(anApp(), { deployment, service: aService() })).toBe('Scaling');
+  });
+
   it('waits for the pods of the new image when the image has changed', () => {
     const deployment = aDeployment(3);
     deployment.status = { replicas: 4, updatedReplicas: 1, availableReplicas: 3 };

@@ -15,9 +15,10 @@ export function decidePhase(app: Frozen<WebApp>, { deployment, service }: Observ
   if (!deployment && !service) return 'Created';
   if (!deployment || !service || !followsSpec(app, deployment)) return 'Reconciling';
 
-  const { availableReplicas = 0, updatedReplicas = 0, replicas = 0 } = deployment.status ?? {};
+  const { availableReplicas = 0, updatedReplicas = 0, replicas = 0, observedGeneration = 0 } = deployment.status ?? {};
   const wanted = app.spec.replicas;
-  if (availableReplicas === wanted && updatedReplicas === wanted && replicas === wanted) return 'Ready';
+  const isCurrent = observedGeneration >= (deployment.metadata.generation ?? 0);
+  if (isCurrent && availableReplicas === wanted && updatedReplicas === wanted && replicas === wanted) return 'Ready';
   return availableReplicas === 0 ? 'WaitingForPods' : 'Scaling';
 }
 

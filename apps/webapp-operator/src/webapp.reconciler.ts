@@ -48,11 +48,11 @@ export class WebAppReconciler implements Reconciler<WebApp> {
 
   /** The Service goes first, so that no request is sent to pods that are about to end; the garbage collector takes the Deployment. */
   async finalize(app: Frozen<WebApp>, context: ReconcileContext): Promise<ReconcileResult> {
-    const observed = observe(app, context);
-    await this.report(app, observed, context);
-    if (!observed.service) return done;
+    await this.report(app, observe(app, context), context);
+    const [service] = context.cache(Service).getOwnedBy(app.metadata.uid ?? '');
+    if (!service) return done;
 
-    await context.client.delete(Service, refOf(app), { signal: context.signal }).catch(ignoreNotFound);
+    await context.client.delete(Service, refOf(service), { signal: context.signal }).catch(ignoreNotFound);
     return requeueAfter(1_000, 'the Service is on its way out');
   }
 
