@@ -11,8 +11,13 @@ const connectTimeoutMs = 5_000;
  * Call `close` to leave no socket behind.
  */
 export class UndiciTransport implements QueryTransport {
-  // The caller has a limit for the whole query.
-  private readonly agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect: { timeout: connectTimeoutMs } });
+  private readonly agent: Agent;
+
+  constructor({ connectionsPerServer }: { connectionsPerServer: number }) {
+    const connect = { timeout: connectTimeoutMs };
+    // The caller has a limit for the whole query.
+    this.agent = new Agent({ connections: connectionsPerServer, headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect });
+  }
 
   get(request: QueryRequest, signal: AbortSignal): Promise<QueryAnswer> {
     return untilAborted(this.exchange(request, signal), signal);
