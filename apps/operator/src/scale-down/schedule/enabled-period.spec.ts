@@ -69,6 +69,17 @@ describe('isInPeriod', () => {
   });
 
   it.each([
+    ['0 0 7 11 *', '16m'],
+    ['0,10 0,23 * * *', '6m'],
+  ])('knows the starts of both days when the clocks are set back over midnight: %s for %s', (schedule, duration) => {
+    const period = { schedule, duration, timeZone: 'America/St_Johns' };
+
+    // A minute after midnight it was 23:01 again.
+    expect(isInPeriod(period, at('2010-11-06T23:15:00-03:30'))).toBe(true);
+    expect(isInPeriod(period, at('2010-11-06T23:16:00-03:30'))).toBe(false);
+  });
+
+  it.each([
     [{ schedule: '0 0 * *' }, 'enabledPeriod.schedule'],
     [{ duration: 'all day' }, 'enabledPeriod.duration'],
     [{ duration: '0h' }, 'enabledPeriod.duration'],

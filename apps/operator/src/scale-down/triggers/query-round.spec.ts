@@ -96,7 +96,8 @@ describe('QueryRound', () => {
     const round = newRound();
     const answered: string[] = [];
 
-    for (const each of manyQueries(50, 'slow')) void round.evaluate(each).then(() => answered.push('slow'));
+    for (let cooldownS = 1; cooldownS < 50; cooldownS++)
+      void round.evaluate(trigger({ host: 'slow', cooldownS })).then(() => answered.push('slow'));
     for (const each of manyQueries(3, 'fast')) void round.evaluate(each).then(() => answered.push('fast'));
     await settle();
 

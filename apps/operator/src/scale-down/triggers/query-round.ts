@@ -40,10 +40,7 @@ export class QueryRound {
 
   private askOnce(query: InstantQuery): Promise<number> {
     const { nowMs, signal } = this.options;
-    return this.laneOf(query).run(() => {
-      signal.throwIfAborted();
-      return this.client.ask(query, nowMs, signal);
-    });
+    return this.laneOf(query).run(() => this.client.ask(query, nowMs, signal));
   }
 
   private laneOf({ server: { origin, host } }: InstantQuery): ServerLane {
