@@ -38,6 +38,7 @@ function lastStartOfDay(schedule: CronSchedule, zone: TimeZone, day: number, now
   if (!isStartDay(schedule, new Date(midnightMs))) return undefined;
 
   const change = zone.changeWithin(midnightMs - dayMarginMs, midnightMs + dayMs + dayMarginMs);
+  if (midnightMs - Math.max(change.offsetBeforeMs, change.offsetAfterMs) > nowMs) return undefined;
   const isSteady = change.offsetBeforeMs === change.offsetAfterMs;
   let lastMs: number | undefined;
   for (const hour of schedule.hours.toReversed()) {
