@@ -2,7 +2,7 @@
 
 // Each floor may use the floors below it, and rooms named on the same line may not use each other.
 const kitFloors = [
-  ['clock', 'logging'],
+  ['clock', 'json', 'logging'],
   ['metrics'],
   ['client'],
   ['conditions', 'owners', 'queue', 'cache', 'crd', 'events', 'leader-election', 'webhook'],

@@ -14,10 +14,6 @@ export function shardOf(port: number, { first }: PortRange = resolverPorts): num
   return Math.floor((port - first) / portsPerShard);
 }
 
-export function shardCount({ first, last }: PortRange = resolverPorts): number {
-  return Math.ceil((last - first + 1) / portsPerShard);
-}
-
 export function shardName(shard: number): string {
   return `elasti-routes-${shard}`;
 }

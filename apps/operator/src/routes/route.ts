@@ -21,7 +21,3 @@ export interface PortRecord extends RouteKey {
 export function formatRouteKey({ namespace, service, port }: RouteKey): string {
   return `${namespace}/${service}/${port}`;
 }
-
-export function sameRouteKey(a: RouteKey, b: RouteKey): boolean {
-  return a.port === b.port && a.service === b.service && a.namespace === b.namespace;
-}

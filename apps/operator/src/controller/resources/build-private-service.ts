@@ -2,7 +2,7 @@ import type { Frozen, Service } from '@elasti/operator-kit';
 import { privateServiceName } from './child-names';
 
 /** On the private Service, and by Kubernetes' own doing on its EndpointSlices: one watch limited by it sees just them. */
-export const privateServiceLabel = 'elasti.truefoundry.com/private-service-of';
+const privateServiceLabel = 'elasti.truefoundry.com/private-service-of';
 
 type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number];
 
