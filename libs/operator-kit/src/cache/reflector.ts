@@ -37,6 +37,8 @@ export interface ReflectorOptions {
   listing?: 'streamed' | 'paged';
   /** A watch that is silent this long is taken for dead (2 min; servers send bookmarks about every minute). */
   idleLimitMs?: number;
+  /** `omit` where the sink drops them anyway. */
+  managedFields?: 'omit';
 }
 
 export type ReflectorScope = Pick<ScopeOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
@@ -68,6 +70,7 @@ export class Reflector<T extends KubeObject> {
   private readonly logger: Logger;
   private readonly backoff: WatchBackoff;
   private readonly idleLimitMs: number;
+  private readonly managedFields: 'omit' | undefined;
   private listing: 'streamed' | 'paged';
   private phase: Phase = 'list';
   /** The newest version seen; empty before the first list. */
@@ -89,6 +92,7 @@ export class Reflector<T extends KubeObject> {
     this.backoff = new WatchBackoff(dependencies.clock, dependencies.random);
     this.listing = options.listing ?? 'streamed';
     this.idleLimitMs = options.idleLimitMs ?? 120_000;
+    this.managedFields = options.managedFields;
   }
 
   /** Resolves, never rejects, after the signal fired. */
@@ -145,6 +149,7 @@ export class Reflector<T extends KubeObject> {
       ...(this.listed
         ? { resourceVersion: this.version }
         : { resourceVersion: this.listVersion(''), resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true }),
+      ...(this.managedFields && { managedFields: this.managedFields }),
       allowWatchBookmarks: true,
       timeoutSeconds: Math.floor(300 + 300 * random()),
       signal,

@@ -49,7 +49,8 @@ export class WatchedResource<T extends KubeObject> {
     this.resource = groupResourceOf(definition);
     this.unsynced = new Set(scopes);
     this.firstSync.promise.catch(() => undefined);
-    this.reflectors = scopes.map((scope) => new Reflector(definition, scope, this.sinkFor(scope), dependencies, options));
+    const reading: ReflectorOptions = { ...options, ...(transform === stripManagedFields && { managedFields: 'omit' }) };
+    this.reflectors = scopes.map((scope) => new Reflector(definition, scope, this.sinkFor(scope), dependencies, reading));
     this.stopped = Promise.all(this.reflectors.map((reflector) => reflector.run(this.abort.signal))).then(() => undefined);
   }
 

@@ -87,7 +87,7 @@ export class KubeClient implements KubeReader, KubeWriter {
   }
 
   watch<T extends KubeObject>(resource: ResourceLike<T>, options: requests.WatchOptions = {}): AsyncIterable<requests.WatchEvent<T>> {
-    const { namespace, labelSelector, fieldSelector, signal, timeoutMs, ...version } = options;
+    const { namespace, labelSelector, fieldSelector, signal, timeoutMs, managedFields, ...version } = options;
     const path = collectionPath(definitionOf(resource), namespace);
     const { allowWatchBookmarks, resourceVersion, resourceVersionMatch, sendInitialEvents, timeoutSeconds } = version;
     const query = queryString({
@@ -100,7 +100,7 @@ export class KubeClient implements KubeReader, KubeWriter {
       sendInitialEvents,
       timeoutSeconds,
     });
-    const request = { method: 'GET', verb: 'watch', path, query, timeoutMs } as const;
+    const request = { method: 'GET', verb: 'watch', path, query, timeoutMs, managedFields } as const;
     return { [Symbol.asyncIterator]: () => new WatchEvents((closing) => this.transport.open<T>({ ...request, signal: closing }), signal) };
   }
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
+import { type ConfigView, readConfigFiles } from './kubeconfig-files';
 import { InvalidRequestError } from './request.errors';
 import type { ServerOptions } from './server-options';
 
@@ -57,15 +57,9 @@ function inCluster(host: string, port: string, folder: string): KubeServer {
   };
 }
 
-interface LoadedFiles {
-  config: KubeConfig;
-  /** By user name: the library does not know `tokenFile`. */
-  tokenFiles: Map<string, string>;
-}
-
 async function fromFiles(paths: string[], contextName: string | undefined): Promise<KubeServer> {
-  const { config, tokenFiles } = await loadFiles(paths);
-  return serverIn(config, contextName, { tokenFiles, reload: (context) => reload(paths, context) });
+  const { view, tokenFiles } = await readConfigFiles(paths);
+  return serverIn(view, contextName, { tokenFiles, reload: (context) => reload(paths, context) });
 }
 
 function fromLoaded(config: KubeConfig, contextName: string | undefined): KubeServer {
@@ -76,11 +70,11 @@ function fromLoaded(config: KubeConfig, contextName: string | undefined): KubeSe
 }
 
 interface ConfigSource {
-  tokenFiles: LoadedFiles['tokenFiles'];
+  tokenFiles: ReadonlyMap<string, string>;
   reload: (context: string, user: User) => Promise<KubeConfig>;
 }
 
-function serverIn(config: KubeConfig, contextName: string | undefined, { tokenFiles, reload }: ConfigSource): KubeServer {
+function serverIn(config: ConfigView, contextName: string | undefined, { tokenFiles, reload }: ConfigSource): KubeServer {
   const name = contextName ?? config.getCurrentContext();
   const context = name ? config.getContextObject(name) : null;
   if (!context) {
@@ -103,8 +97,9 @@ function serverIn(config: KubeConfig, contextName: string | undefined, { tokenFi
   };
 }
 
+/** Plugins are client-node's business, so they get the files through its KubeConfig. */
 async function reload(paths: string[], context: string): Promise<KubeConfig> {
-  const { config } = await loadFiles(paths);
+  const config = await loadFiles(paths);
   config.setCurrentContext(context);
   return config;
 }
@@ -129,35 +124,17 @@ function inContext(config: KubeConfig, context: string): KubeConfig {
   return view;
 }
 
-/** As kubectl merges several files: the first to say something wins. */
-async function loadFiles(paths: string[]): Promise<LoadedFiles> {
+async function loadFiles(paths: string[]): Promise<KubeConfig> {
   const k8s = await import('@kubernetes/client-node');
   const config = new k8s.KubeConfig();
-  const tokenFiles = new Map<string, string>();
   for (const path of paths) {
-    const text = await readFile(path, 'utf8');
     const file = new k8s.KubeConfig();
-    file.loadFromString(text);
-    file.makePathsAbsolute(dirname(path));
+    file.loadFromFile(path);
     for (const cluster of file.getClusters()) if (!config.getCluster(cluster.name)) config.addCluster(cluster);
-    for (const user of file.getUsers()) {
-      if (config.getUser(user.name)) continue;
-      config.addUser(user);
-      const tokenFile = tokenFileOf(k8s.loadYaml<RawKubeConfig>(text), user.name);
-      if (tokenFile) tokenFiles.set(user.name, isAbsolute(tokenFile) ? tokenFile : join(dirname(path), tokenFile));
-    }
+    for (const user of file.getUsers()) if (!config.getUser(user.name)) config.addUser(user);
     for (const context of file.getContexts()) if (!config.getContextObject(context.name)) config.addContext(context);
-    if (!config.getCurrentContext()) config.setCurrentContext(file.getCurrentContext());
   }
-  return { config, tokenFiles };
-}
-
-interface RawKubeConfig {
-  users?: { name: string; user?: { tokenFile?: string } }[];
-}
-
-function tokenFileOf(raw: RawKubeConfig, userName: string): string | undefined {
-  return raw.users?.find(({ name }) => name === userName)?.user?.tokenFile;
+  return config;
 }
 
 function clusterOptions(cluster: Cluster): ServerOptions {

@@ -27,6 +27,8 @@ export interface WatchOptions extends ScopeOptions {
   /** Ask for a streaming list (watch-list). */
   sendInitialEvents?: boolean;
   timeoutSeconds?: number;
+  /** `omit`: metadata.managedFields are dropped while reading, where that is cheap to tell; some may still come. */
+  managedFields?: 'omit';
 }
 
 export interface WriteOptions extends RequestOptions {

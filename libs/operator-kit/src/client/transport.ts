@@ -10,6 +10,7 @@ import { type Answer, Exchange, UnansweredError } from './exchange';
 import { type KubeApiError, TransportError } from './kube.errors';
 import type { KubeObject } from './kube-object';
 import { WatchStream } from './watch-stream';
+import { withoutManagedFields } from './without-managed-fields';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
@@ -24,6 +25,8 @@ export interface KubeRequest {
   contentType?: string;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** For watches: as WatchOptions say. */
+  managedFields?: 'omit';
 }
 
 export interface TransportSettings {
@@ -148,7 +151,11 @@ export class Transport {
     const limits = new CallLimits(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs, request.signal);
     try {
       const pool = this.parts.pools.for('streams', credential.tls);
-      const stream = new WatchStream<T>(describe(request), this.settings.maxEventBytes);
+      const stream = new WatchStream<T>(
+        describe(request),
+        this.settings.maxEventBytes,
+        request.managedFields === 'omit' ? withoutManagedFields : undefined,
+      );
       limits.watch((reason) => stream.abort(reason));
       pool.dispatch(this.dispatchOptions(request, credential), stream);
       const { statusCode, headers } = await stream.answer;

@@ -29,6 +29,7 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
   constructor(
     private readonly request: string,
     maxEventBytes: number,
+    private readonly beforeParsing: (line: string) => string = (line) => line,
   ) {
     // A stream that breaks later tells so by `take`; nobody may be waiting for the answer then.
     this.answering.promise.catch(() => undefined);
@@ -147,7 +148,7 @@ export class WatchStream<T extends KubeObject> implements Dispatcher.DispatchHan
   private parse(line: string): WatchEvent<T> {
     let event: WatchEvent<T> | { type: 'ERROR'; object: KubeStatus };
     try {
-      event = JSON.parse(line) as typeof event;
+      event = JSON.parse(this.beforeParsing(line)) as typeof event;
     } catch {
       // The parser's own message quotes the object.
       throw new TransportError(this.request, { cause: new Error('a watch event is not JSON: it was cut off, or something else answers') });

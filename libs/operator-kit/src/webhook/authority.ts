@@ -1,16 +1,7 @@
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import type * as X509 from '@peculiar/x509';
 import type { ServingCertificate } from './certificate-source';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -35,8 +26,9 @@ export interface CertificateIssuer {
 }
 
 async function createAuthority(commonName: string, { nowMs, lifetimeMs }: Validity): Promise<Authority> {
+  const x509 = await loadX509();
   const keys = await newKeys();
-  const certificate = await X509CertificateGenerator.createSelfSigned(
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
       serialNumber: newSerial(),
       name: `CN=${commonName}`,
@@ -45,8 +37,8 @@ async function createAuthority(commonName: string, { nowMs, lifetimeMs }: Validi
       keys,
       signingAlgorithm: algorithm,
       extensions: [
-        new BasicConstraintsExtension(true, 0, true),
-        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
+        new x509.BasicConstraintsExtension(true, 0, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
       ],
     },
     webcrypto,
@@ -59,9 +51,10 @@ async function issueCertificate(
   names: readonly string[],
   { nowMs, lifetimeMs }: Validity,
 ): Promise<ServingCertificate> {
+  const x509 = await loadX509();
   const keys = await newKeys();
-  const issuer = new X509Certificate(authority.cert);
-  const certificate = await X509CertificateGenerator.create(
+  const issuer = new x509.X509Certificate(authority.cert);
+  const certificate = await x509.X509CertificateGenerator.create(
     {
       serialNumber: newSerial(),
       subject: `CN=${names[0]?.slice(0, 64) ?? 'webhook'}`,
@@ -72,15 +65,20 @@ async function issueCertificate(
       signingKey: await signingKey(authority.key),
       signingAlgorithm: algorithm,
       extensions: [
-        new BasicConstraintsExtension(false, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-        new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value }))),
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value }))),
       ],
     },
     webcrypto,
   );
   return { cert: pem(certificate), key: await keyPem(keys.privateKey) };
+}
+
+/** Loaded with the first certificate that is made: it takes 19 MB, which operators without webhooks can do without. */
+function loadX509(): Promise<typeof X509> {
+  return import('@peculiar/x509');
 }
 
 async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -94,7 +92,7 @@ function newSerial(): string {
   return bytes.toString('hex');
 }
 
-function pem(certificate: X509Certificate): string {
+function pem(certificate: X509.X509Certificate): string {
   return `${certificate.toString('pem')}\n`;
 }
 
