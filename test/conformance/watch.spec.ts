@@ -1,6 +1,5 @@
 import { Secret } from '@elasti/operator-kit';
 import { succeeded } from './collection';
-import { eventually } from './eventually';
 import { useServer } from './harness';
 
 describe('watches', () => {
