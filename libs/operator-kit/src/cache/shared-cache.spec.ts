@@ -111,6 +111,16 @@ describe('SharedCache', () => {
     expect(() => cache.byIndex('toString', 'red')).toThrow(/no index "toString" .* \(there: byName\)/);
   });
 
+  it('asks to leave out managed fields only when the default transform would drop them anyway', async () => {
+    const { reader, caches } = setup();
+
+    caches.acquire(ConfigMap);
+    caches.acquire(Namespace, { transform: (object) => object });
+    await settle();
+
+    expect(reader.streams.map(({ options }) => options.managedFields)).toEqual(['omit', undefined]);
+  });
+
   it('refuses a second transform for one watch', async () => {
     const { reader, caches } = setup();
     const keep = (object: ConfigMap) => object;
