@@ -6,12 +6,16 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const apps = ['webapp-operator'];
 
-// Nest offers these to applications that use them, and asks for each inside a try; ours use none of them.
+// Nest and terminus offer these to applications that use them, and ask for each only when it is used; ours use none of them.
 const optional = [
   '@nestjs/microservices',
-  '@nestjs/microservices/microservices-module',
-  '@nestjs/websockets/socket-module',
+  '@nestjs/microservices/*',
+  '@nestjs/mongoose',
   '@nestjs/platform-express',
+  '@nestjs/sequelize/*',
+  '@nestjs/typeorm/*',
+  '@nestjs/websockets/*',
+  '@mikro-orm/*',
   'class-transformer/storage',
 ];
 
