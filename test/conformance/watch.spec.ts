@@ -1,10 +1,15 @@
 import { Secret } from '@elasti/operator-kit';
 import { succeeded } from './collection';
 import { useServer } from './harness';
+import { aCrd, kindOf } from './objects';
 
 describe('watches', () => {
   const server = useServer();
   const secrets = server.of(Secret);
+  // A kind that came after version 1: a server that has just begun still knows that version of the others.
+  const latecomers = server.docs(kindOf(server.group, 'Latecomer'));
+
+  beforeAll(() => server.installCrd(aCrd(server.group, 'Latecomer', { spec: { type: 'object' } })));
 
   const currentVersion = async () => succeeded(await secrets.list()).metadata.resourceVersion;
 
@@ -190,7 +195,7 @@ describe('watches', () => {
   });
 
   it('answers a version that is forgotten with an error of 410 Expired', async () => {
-    const watch = await secrets.watch({ resourceVersion: '1' });
+    const watch = await latecomers.watch({ resourceVersion: '1' });
 
     const status = await watch.failure();
 
@@ -200,7 +205,7 @@ describe('watches', () => {
   });
 
   it('ends a watch after its error', async () => {
-    const watch = await secrets.watch({ resourceVersion: '1' });
+    const watch = await latecomers.watch({ resourceVersion: '1' });
 
     await watch.end();
 
