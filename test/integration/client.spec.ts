@@ -96,7 +96,7 @@ describe('KubeClient over real sockets', () => {
   it('frees the socket when a request is not answered in time', async () => {
     const { server, client } = await serve(() => undefined);
 
-    await expect(client.get(ConfigMap, ref, { timeoutMs: 50 })).rejects.toThrow(/no answer within \d+ ms/);
+    await expect(client.get(ConfigMap, ref, { timeoutMs: 50 })).rejects.toThrow('no answer within 50 ms');
 
     await eventually(() => server.sockets.size === 0);
   });

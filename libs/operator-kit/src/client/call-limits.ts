@@ -6,7 +6,8 @@ export class Deadline {
 
   constructor(
     private readonly clock: Clock,
-    timeoutMs: number,
+    /** What the caller allowed for the whole call: the number that means something to a person. */
+    readonly timeoutMs: number,
   ) {
     this.endMs = clock.monotonic() + timeoutMs;
   }
@@ -24,10 +25,10 @@ export class CallLimits {
 
   constructor(
     clock: Clock,
-    private readonly timeoutMs: number,
+    deadline: Deadline,
     private readonly signal: AbortSignal | undefined,
   ) {
-    this.timer = clock.after(timeoutMs, () => this.abort?.(new Error(`no answer within ${Math.round(this.timeoutMs)} ms`)));
+    this.timer = clock.after(deadline.leftMs, () => this.abort?.(new Error(`no answer within ${deadline.timeoutMs} ms`)));
     signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 

@@ -71,7 +71,7 @@ export class Transport {
 
   /** The parsed answer; undefined when it is empty. */
   async send(request: KubeRequest): Promise<unknown> {
-    const answer = await this.answerTo(request, new Deadline(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs));
+    const answer = await this.answerTo(request, this.deadlineOf(request));
     return answer.body === '' ? undefined : parseAnswer(request, answer.body);
   }
 
@@ -101,6 +101,10 @@ export class Transport {
     return this.parts.pools.close();
   }
 
+  private deadlineOf({ timeoutMs }: KubeRequest): Deadline {
+    return new Deadline(this.parts.clock, timeoutMs ?? this.settings.timeoutMs);
+  }
+
   private async answerTo(request: KubeRequest, deadline: Deadline): Promise<Answer> {
     let credential = await this.credential(request);
     for (let refreshed = false, reconnected = false, throttled = 0; ;) {
@@ -126,7 +130,7 @@ export class Transport {
   /** Only a connection that died unanswered is returned as an error: all others are final. */
   private async exchange(request: KubeRequest, credential: Credential, deadline: Deadline): Promise<Answer | UnansweredError> {
     request.signal?.throwIfAborted();
-    const limits = new CallLimits(this.parts.clock, deadline.leftMs, request.signal);
+    const limits = new CallLimits(this.parts.clock, deadline, request.signal);
     try {
       const pool = this.parts.pools.for('requests', credential.tls);
       const options = this.dispatchOptions(request, credential);
@@ -148,7 +152,7 @@ export class Transport {
     credential: Credential,
   ): Promise<WatchStream<T> | Answer | UnansweredError> {
     request.signal?.throwIfAborted();
-    const limits = new CallLimits(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs, request.signal);
+    const limits = new CallLimits(this.parts.clock, this.deadlineOf(request), request.signal);
     try {
       const pool = this.parts.pools.for('streams', credential.tls);
       const stream = new WatchStream<T>(
@@ -197,7 +201,7 @@ export class Transport {
     try {
       const credential = this.parts.credentials[step]();
       if (!(credential instanceof Promise)) return credential;
-      limits = new CallLimits(this.parts.clock, request.timeoutMs ?? this.settings.timeoutMs, request.signal);
+      limits = new CallLimits(this.parts.clock, this.deadlineOf(request), request.signal);
       return await limits.race(credential);
     } catch (error) {
       throw limits?.isAbort(error) ? error : transportError(request, error);
