@@ -1,3 +1,4 @@
 export * from './elasti-service';
 export * from './probe-response';
 export * from './trigger';
+export * from './resolver-api';

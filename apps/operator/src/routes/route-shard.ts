@@ -1,9 +1,7 @@
 import type { ConfigMap, Frozen } from '@elasti/operator-kit';
+import { routesLabel } from '../names';
 import { resolverPorts, shardName, shardOf } from './port-range';
 import type { PortRecord } from './route';
-
-/** Marks the ConfigMaps that hold routes, for the resolvers' watch. */
-export const routesLabel = { 'elasti.truefoundry.com/routes': 'true' };
 
 /** A line of a route ConfigMap that says nothing usable; it is skipped, and its port is not handed out. */
 export interface BrokenRecord {
@@ -35,7 +33,7 @@ export function buildShard(namespace: string, shard: number, records: ReadonlyMa
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { namespace, name: shardName(shard), labels: routesLabel },
+    metadata: { namespace, name: shardName(shard), labels: { [routesLabel]: 'true' } },
     data: Object.fromEntries(inOrder.map(([port, record]) => [String(port), formatRecord(record)])),
   };
 }

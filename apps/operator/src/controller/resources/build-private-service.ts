@@ -1,8 +1,6 @@
 import type { Frozen, Service } from '@elasti/operator-kit';
+import { privateServiceLabel } from '../../names';
 import { privateServiceName } from './child-names';
-
-/** On the private Service, and by Kubernetes' own doing on its EndpointSlices: one watch limited by it sees just them. */
-const privateServiceLabel = 'elasti.truefoundry.com/private-service-of';
 
 type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number];
 

@@ -1,4 +1,5 @@
 import type { EndpointSlice, Frozen, Service } from '@elasti/operator-kit';
+import { sliceManager } from '../../names';
 import type { Route } from '../../routes';
 import { type AddressFamily, proxySliceName, standbySliceName } from './child-names';
 
@@ -45,7 +46,7 @@ export function buildResolverSlices(
     metadata: {
       namespace,
       name: role === 'proxy' ? proxySliceName(name, family) : standbySliceName(name, family),
-      labels: { 'kubernetes.io/service-name': name, 'endpointslice.kubernetes.io/managed-by': 'elasti' },
+      labels: { 'kubernetes.io/service-name': name, 'endpointslice.kubernetes.io/managed-by': sliceManager },
     },
     addressType: family,
     endpoints: resolvers

@@ -1,0 +1,2 @@
+export * from './idle-reports';
+export * from './waker';

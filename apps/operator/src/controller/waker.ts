@@ -1,0 +1,23 @@
+import type { ElastiService } from '@elasti/api';
+import type { Frozen } from '@elasti/operator-kit';
+
+/** `refused`: the ElastiService is a dry run, so its target is left alone. */
+export type WakeOutcome = 'scaled' | 'already awake' | 'refused';
+
+/** Brings targets back; safe to call on any replica, at any time and again. */
+export abstract class Waker {
+  /**
+   * Resolves once the API server has accepted what the wake needs: the stamp, KEDA unpaused, the scale at `minTargetReplicas` or above.
+   * Calls for one ElastiService that overlap share one wake.
+   * @throws TargetNotFoundError when there is no such workload, or the API server's own errors
+   */
+  abstract wake(elastiService: Frozen<ElastiService>, why: string, signal: AbortSignal): Promise<WakeOutcome>;
+
+  /** Begins the cooldown anew: writes lastScaledUpTime and nothing else. */
+  abstract stampBusy(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void>;
+}
+
+/** The workload that `spec.scaleTargetRef` names is not there, or cannot be scaled. */
+export class TargetNotFoundError extends Error {
+  override readonly name = 'TargetNotFoundError';
+}

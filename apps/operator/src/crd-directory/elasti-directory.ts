@@ -1,0 +1,36 @@
+import type { ElastiService } from '@elasti/api';
+import type { Frozen } from '@elasti/operator-kit';
+import { formatTarget, type Informers } from '../informer';
+
+/**
+ * Which ElastiService speaks for a Service, and which share a target.
+ *
+ * Answers from the watch on every replica, leader or not. Of two on one Service the older speaks; one that is being deleted does until it is gone.
+ */
+export class ElastiDirectory {
+  constructor(private readonly informers: Pick<Informers, 'elastiServices'>) {}
+
+  /** The one that speaks for this Service, by `spec.service` or `spec.additionalServices`. */
+  forService(namespace: string, service: string): Frozen<ElastiService> | undefined {
+    return this.informers.elastiServices.byIndex('byService', `${namespace}/${service}`).reduce(older, undefined);
+  }
+
+  /** All that scale this one's target, itself included, oldest first. */
+  onTargetOf({ metadata, spec }: Frozen<ElastiService>): Frozen<ElastiService>[] {
+    return this.informers.elastiServices.byIndex('byTarget', formatTarget(metadata.namespace ?? '', spec.scaleTargetRef)).sort(byAge);
+  }
+
+  list(): Frozen<ElastiService>[] {
+    return this.informers.elastiServices.list();
+  }
+}
+
+function older(a: Frozen<ElastiService> | undefined, b: Frozen<ElastiService>): Frozen<ElastiService> {
+  return a && byAge(a, b) <= 0 ? a : b;
+}
+
+/** The name decides between two of the same second, so that every replica sees the same one. */
+function byAge({ metadata: a }: Frozen<ElastiService>, { metadata: b }: Frozen<ElastiService>): number {
+  const ages = (a.creationTimestamp ?? '').localeCompare(b.creationTimestamp ?? '');
+  return ages === 0 ? (a.name ?? '').localeCompare(b.name ?? '') : ages;
+}

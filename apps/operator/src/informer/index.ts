@@ -1,0 +1,3 @@
+export * from './informers';
+export * from './target-ref';
+export * from './workload';

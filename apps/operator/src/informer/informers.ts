@@ -1,0 +1,106 @@
+import { ElastiService } from '@elasti/api';
+import {
+  apiVersionOf,
+  type CacheProvider,
+  ConfigMap,
+  Deployment,
+  EndpointSlice,
+  type Frozen,
+  type KubeObject,
+  type ResourceCache,
+  type ResourceDefinition,
+  Service,
+  StatefulSet,
+} from '@elasti/operator-kit';
+import { privateServiceLabel, routesLabel, sliceManager } from '../names';
+import { formatTarget } from './target-ref';
+import { slimObject, slimWorkload, type Workload } from './workload';
+
+export interface InformersConfig {
+  /** Empty: all namespaces. */
+  readonly watchNamespaces: readonly string[];
+  readonly operator: { readonly namespace: string };
+  readonly resolver: { readonly namespace: string; readonly serviceName: string };
+}
+
+/** Kinds beside Deployment and StatefulSet; each costs a watch, so their number is bounded. */
+const maxFurtherKinds = 32;
+
+/**
+ * The one owner of the operator's watches: one for each kind and scope, whatever the number of services.
+ *
+ * Everything here is read-only and as current as the watch. Watches heal by themselves; the manager's health says when one does not.
+ */
+export class Informers {
+  /** Indexed `byService` and `byTarget`. */
+  readonly elastiServices: ResourceCache<ElastiService>;
+  readonly services: ResourceCache<Service>;
+  /** The slices that the operator writes. */
+  readonly ownSlices: ResourceCache<EndpointSlice>;
+  /** The slices Kubernetes makes for the private Services, indexed `byService`: the pods of every target. */
+  readonly podSlices: ResourceCache<EndpointSlice>;
+  readonly resolverSlices: ResourceCache<EndpointSlice>;
+  readonly routeShards: ResourceCache<ConfigMap>;
+  private readonly targets = new Map<string, ResourceCache<Workload>>();
+  private readonly listeners: ((cache: ResourceCache<Workload>) => void)[] = [];
+
+  /** `caches` count for the operator's readiness; `furtherCaches` do not, because their kinds come and go with other people's CRDs. */
+  constructor(
+    caches: CacheProvider,
+    private readonly furtherCaches: CacheProvider,
+    private readonly config: InformersConfig,
+  ) {
+    const { operator, resolver } = config;
+    this.elastiServices = caches.acquire(ElastiService, { indexes: { byService: servicesOf, byTarget: targetsOf } });
+    this.services = caches.acquire(Service, { transform: slimObject });
+    this.ownSlices = caches.acquire(EndpointSlice, { labelSelector: `endpointslice.kubernetes.io/managed-by=${sliceManager}` });
+    this.podSlices = caches.acquire(EndpointSlice, { labelSelector: privateServiceLabel, indexes: { byService: serviceOfSlice } });
+    this.resolverSlices = caches.acquire(EndpointSlice, {
+      namespace: resolver.namespace,
+      labelSelector: `kubernetes.io/service-name=${resolver.serviceName}`,
+    });
+    this.routeShards = caches.acquire(ConfigMap, { namespace: operator.namespace, labelSelector: `${routesLabel}=true` });
+    for (const kind of [Deployment, StatefulSet]) {
+      this.targets.set(keyOf(kind), caches.acquire(kind as ResourceDefinition<Workload>, { transform: slimWorkload }));
+    }
+  }
+
+  /** The workloads of a kind that the server is known to have; `undefined` when too many kinds are watched already. */
+  workloads(kind: ResourceDefinition): ResourceCache<Workload> | undefined {
+    const key = keyOf(kind);
+    const known = this.targets.get(key);
+    if (known || this.targets.size >= maxFurtherKinds) return known;
+
+    const { watchNamespaces } = this.config;
+    const cache = this.furtherCaches.acquire(kind as ResourceDefinition<Workload>, {
+      transform: slimWorkload,
+      ...(watchNamespaces.length > 0 && { namespaces: watchNamespaces }),
+    });
+    this.targets.set(key, cache);
+    for (const listener of this.listeners) listener(cache);
+    return cache;
+  }
+
+  /** Called with every workload cache, those of today and those to come. */
+  onWorkloads(listener: (cache: ResourceCache<Workload>) => void): void {
+    this.listeners.push(listener);
+    for (const cache of this.targets.values()) listener(cache);
+  }
+}
+
+function keyOf(kind: ResourceDefinition): string {
+  return `${apiVersionOf(kind)}/${kind.plural}`;
+}
+
+function servicesOf({ metadata, spec }: Frozen<ElastiService>): string[] {
+  return [spec.service, ...(spec.additionalServices ?? [])].map((service) => `${metadata.namespace ?? ''}/${service}`);
+}
+
+function targetsOf({ metadata, spec }: Frozen<ElastiService>): string[] {
+  return [formatTarget(metadata.namespace ?? '', spec.scaleTargetRef)];
+}
+
+function serviceOfSlice({ metadata }: Frozen<KubeObject>): string[] {
+  const service = metadata.labels?.['kubernetes.io/service-name'];
+  return service ? [`${metadata.namespace ?? ''}/${service}`] : [];
+}

@@ -1,0 +1,13 @@
+// Names that several rooms share, and that clusters know us by.
+
+export const finalizerName = 'elasti.truefoundry.com/finalizer';
+/** Of every write, so that `kubectl get --show-managed-fields` and the search for who scaled a target tell us apart from others. */
+export const fieldManager = 'elasti-operator';
+/** In `endpointslice.kubernetes.io/managed-by` of the slices that name resolvers. */
+export const sliceManager = 'elasti';
+/** On the private Service, and by Kubernetes' own doing on its EndpointSlices: one watch limited by it sees just them. */
+export const privateServiceLabel = 'elasti.truefoundry.com/private-service-of';
+/** Marks the ConfigMaps that hold routes, for the resolvers' watch. */
+export const routesLabel = 'elasti.truefoundry.com/routes';
+/** The same that KubeElasti holds, so that old and new never lead at once. */
+export const leaseName = 'acf50383.truefoundry.io';
