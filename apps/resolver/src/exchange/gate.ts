@@ -1,0 +1,35 @@
+import type { ServicePort } from './service-port';
+
+/** How an exchange ended, as far as the pod is concerned: `refused` means that no byte of an answer came and another pod may be tried. */
+export type LeaseOutcome = 'done' | 'refused' | 'broken';
+
+/** A place at a ready pod. `release` is called exactly once, when the exchange is over. */
+export interface PodLease {
+  readonly address: string;
+  readonly port: number;
+  /** Names the pod among all pods; pools of connections are kept by it. */
+  readonly podKey: string;
+  release(outcome: LeaseOutcome): void;
+}
+
+export interface HoldRequest {
+  /** What the resolver keeps in memory for this exchange. */
+  readonly bytesHeld: number;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /** Pods that already refused this exchange. */
+  readonly not?: ReadonlySet<string>;
+}
+
+/** Who decides when and where an exchange may go. */
+export interface Gate {
+  /** A lease at once when a pod is ready and has room: the hot path, no promise, no allocation beyond the lease. */
+  tryEnter(target: ServicePort): PodLease | undefined;
+
+  /**
+   * Holds until a pod is ready.
+   *
+   * @throws GateError when the exchange must be answered without a pod; any error once the signal is aborted.
+   */
+  enter(target: ServicePort, request: HoldRequest): Promise<PodLease>;
+}
