@@ -12,7 +12,9 @@ describe('parseOperatorConfig', () => {
         deploymentName: 'elasti-operator-controller-manager',
         serviceName: 'elasti-operator-controller-service',
         port: 8013,
+        probePort: 8081,
       },
+      wakeAuth: { mode: 'off' },
       resolver: {
         namespace: 'elasti',
         deploymentName: 'elasti-resolver',
@@ -43,6 +45,25 @@ describe('parseOperatorConfig', () => {
       resolver: { proxyPort: 9012 },
       sentry: { dsn: 'https://key@sentry.example.com/1', environment: 'staging' },
     });
+  });
+
+  it("lets the resolver's ServiceAccount wake, with token reviews", () => {
+    const config = parseOperatorConfig({ ELASTI_WAKE_AUTH: 'token-review', ELASTI_RESOLVER_NAMESPACE: 'edge' });
+
+    expect(config.wakeAuth).toEqual({ mode: 'token-review', serviceAccount: { namespace: 'edge', name: 'elasti-resolver' } });
+  });
+
+  it('asks for the file of a shared secret', () => {
+    const given = { ELASTI_WAKE_AUTH: 'shared-secret', ELASTI_WAKE_SECRET_FILE: '/run/secrets/wake' };
+
+    expect(parseOperatorConfig(given).wakeAuth).toEqual({ mode: 'shared-secret', secretFile: '/run/secrets/wake' });
+    expect(() => parseOperatorConfig({ ELASTI_WAKE_AUTH: 'shared-secret' })).toThrow(/ELASTI_WAKE_SECRET_FILE must be the path/);
+  });
+
+  it('never takes a misspelt check for no check', () => {
+    expect(() => parseOperatorConfig({ ELASTI_WAKE_AUTH: 'tokenreview' })).toThrow(
+      /ELASTI_WAKE_AUTH must be one of off, token-review, shared-secret/,
+    );
   });
 
   it('takes an empty variable for an absent one', () => {

@@ -1,4 +1,8 @@
-import { parseGoDuration } from './scale-down';
+// By its inner door: scale-down itself takes the settings' token from here.
+import { parseGoDuration } from './scale-down/schedule';
+
+/** Where the settings are injected from. */
+export const operatorConfigToken = Symbol('OperatorConfig');
 
 /** A part of the installation: where it lives and answers. */
 export interface InstallationPart {
@@ -8,6 +12,14 @@ export interface InstallationPart {
   readonly port: number;
 }
 
+export const wakeAuthModes = ['off', 'token-review', 'shared-secret'] as const;
+
+/** Who may call for a wake: anyone; the resolver's ServiceAccount; whoever knows a secret. */
+export type WakeAuthConfig =
+  | { readonly mode: 'off' }
+  | { readonly mode: 'token-review'; readonly serviceAccount: { readonly namespace: string; readonly name: string } }
+  | { readonly mode: 'shared-secret'; readonly secretFile: string };
+
 /** Everything that the operator takes from its environment. */
 export interface OperatorConfig {
   readonly pollingIntervalMs: number;
@@ -15,8 +27,9 @@ export interface OperatorConfig {
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
   readonly clusterDomain: string;
-  readonly operator: InstallationPart;
+  readonly operator: InstallationPart & { readonly probePort: number };
   readonly resolver: InstallationPart & { readonly proxyPort: number };
+  readonly wakeAuth: WakeAuthConfig;
   readonly sentry?: { readonly dsn: string; readonly environment?: string };
 }
 
@@ -40,6 +53,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseOperatorConfig(env: Environment): OperatorConfig {
   const reader = new EnvironmentReader(env);
   const sentryDsn = reader.url('SENTRY_DSN');
+  const resolver = {
+    namespace: reader.name('ELASTI_RESOLVER_NAMESPACE', 'elasti'),
+    deploymentName: reader.name('ELASTI_RESOLVER_DEPLOYMENT_NAME', 'elasti-resolver'),
+    serviceName: reader.name('ELASTI_RESOLVER_SERVICE_NAME', 'elasti-resolver-service'),
+    port: reader.port('ELASTI_RESOLVER_PORT', 8013),
+    proxyPort: reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012),
+  };
   const config: OperatorConfig = {
     pollingIntervalMs: reader.duration('POLLING_INTERVAL', '30s'),
     prometheus: {
@@ -53,18 +73,26 @@ export function parseOperatorConfig(env: Environment): OperatorConfig {
       deploymentName: reader.name('ELASTI_OPERATOR_DEPLOYMENT_NAME', 'elasti-operator-controller-manager'),
       serviceName: reader.name('ELASTI_OPERATOR_SERVICE_NAME', 'elasti-operator-controller-service'),
       port: reader.port('ELASTI_OPERATOR_PORT', 8013),
+      probePort: reader.port('ELASTI_OPERATOR_PROBE_PORT', 8081),
     },
-    resolver: {
-      namespace: reader.name('ELASTI_RESOLVER_NAMESPACE', 'elasti'),
-      deploymentName: reader.name('ELASTI_RESOLVER_DEPLOYMENT_NAME', 'elasti-resolver'),
-      serviceName: reader.name('ELASTI_RESOLVER_SERVICE_NAME', 'elasti-resolver-service'),
-      port: reader.port('ELASTI_RESOLVER_PORT', 8013),
-      proxyPort: reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012),
-    },
+    resolver,
+    wakeAuth: readWakeAuth(reader, resolver.namespace),
     ...(sentryDsn && { sentry: { dsn: sentryDsn, environment: reader.text('SENTRY_ENVIRONMENT') } }),
   };
   if (reader.mistakes.length > 0) throw new OperatorConfigError(reader.mistakes);
   return Object.freeze(config);
+}
+
+function readWakeAuth(reader: EnvironmentReader, namespace: string): WakeAuthConfig {
+  const mode = reader.oneOf('ELASTI_WAKE_AUTH', wakeAuthModes, 'off');
+  switch (mode) {
+    case 'off':
+      return { mode };
+    case 'token-review':
+      return { mode, serviceAccount: { namespace, name: reader.name('ELASTI_RESOLVER_SERVICE_ACCOUNT', 'elasti-resolver') } };
+    case 'shared-secret':
+      return { mode, secretFile: reader.required('ELASTI_WAKE_SECRET_FILE', 'the path of a file, as ELASTI_WAKE_AUTH is shared-secret') };
+  }
 }
 
 /** Reads variables and remembers what is wrong with them; a wrong one reads as its default. Values are never repeated: some are secrets. */
@@ -76,6 +104,19 @@ class EnvironmentReader {
   text(name: string): string | undefined {
     const value = this.env[name]?.trim();
     return value === '' ? undefined : value;
+  }
+
+  required(name: string, what: string): string {
+    const text = this.text(name);
+    if (text === undefined) this.mistakes.push(`${name} must be ${what}`);
+    return text ?? '';
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const text = this.text(name) ?? fallback;
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) this.mistakes.push(`${name} must be one of ${allowed.join(', ')}`);
+    return found ?? fallback;
   }
 
   duration(name: string, fallback: string): number {
