@@ -186,6 +186,21 @@ export class RouteStatus {
   resolverPort!: number;
 }
 
+/** What a dry run would have come to. */
+export class DryRunStatus {
+  @Field({ description: 'When the account began', format: 'date-time' })
+  since!: string;
+
+  @Field({ description: 'Seconds it would have slept, but for the sleep it would be in', type: 'integer', format: 'int64', minimum: 0 })
+  sleptSeconds!: number;
+
+  @Field({ description: 'How often it would have been woken', type: 'integer', format: 'int64', minimum: 0 })
+  wakes!: number;
+
+  @Field({ description: 'Since when it would be asleep; absent while it would be awake', format: 'date-time', optional: true })
+  asleepSince?: string;
+}
+
 export class ElastiServiceStatus {
   @Field({ description: 'serve: the pods take the traffic; proxy: the resolvers do', enum: trafficModes, optional: true })
   mode?: TrafficMode;
@@ -201,6 +216,9 @@ export class ElastiServiceStatus {
 
   @Field({ description: 'Where the resolvers listen for each port', arrayOf: RouteStatus, maxItems: 1000, optional: true })
   routes?: RouteStatus[];
+
+  @Field({ description: 'With mode DryRun: what would have happened', optional: true })
+  dryRun?: DryRunStatus;
 
   @Field({ arrayOf: Condition, listType: 'map', listMapKeys: ['type'], maxItems: 32, optional: true })
   conditions?: Condition[];

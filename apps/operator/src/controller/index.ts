@@ -1,2 +1,3 @@
 export * from './idle-reports';
+export * from './target-scales';
 export * from './waker';
