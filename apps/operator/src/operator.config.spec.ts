@@ -4,7 +4,7 @@ describe('parseOperatorConfig', () => {
   it("has KubeElasti's defaults where nothing is said", () => {
     expect(parseOperatorConfig({})).toEqual({
       pollingIntervalMs: 30_000,
-      prometheus: { serverAddress: undefined, authorizationHeader: undefined },
+      prometheus: { serverAddress: undefined, authorizationHeader: undefined, authorizedOrigins: [], maxConcurrency: 8 },
       watchNamespaces: [],
       clusterDomain: 'cluster.local',
       operator: {
@@ -68,6 +68,34 @@ describe('parseOperatorConfig', () => {
 
   it('takes an empty variable for an absent one', () => {
     expect(parseOperatorConfig({ POLLING_INTERVAL: '', SENTRY_DSN: ' ' })).toEqual(parseOperatorConfig({}));
+  });
+
+  it('reads whom else the Authorization header is for, and how much is asked of a server at once', () => {
+    const { prometheus } = parseOperatorConfig({
+      PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS: 'https://Metrics.example/, http://127.0.0.1:9090,https://metrics.example:443',
+      PROMETHEUS_TRIGGER_MAX_CONCURRENCY: '20',
+    });
+
+    expect(prometheus).toMatchObject({ authorizedOrigins: ['https://metrics.example', 'http://127.0.0.1:9090'], maxConcurrency: 20 });
+  });
+
+  it.each([
+    ['PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS', 'https://metrics.example,hidden'],
+    ['PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS', 'ftp://hidden'],
+    ['PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS', 'https://me:hidden@metrics.example'],
+    ['PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS', 'https://metrics.example/hidden'],
+    ['PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS', 'https://*.hidden?x'],
+    ['PROMETHEUS_TRIGGER_MAX_CONCURRENCY', '0'],
+    ['PROMETHEUS_TRIGGER_MAX_CONCURRENCY', '1001'],
+    ['PROMETHEUS_TRIGGER_MAX_CONCURRENCY', '1.5'],
+    ['PROMETHEUS_TRIGGER_MAX_CONCURRENCY', '0x8'],
+    ['PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER', 'Bearer hid\r\nden'],
+    ['PROMETHEUS_TRIGGER_SERVER_ADDRESS', 'http://prometheus:9090?token=hidden'],
+  ])('refuses a %s that no server could be asked with: %j', (name, value) => {
+    const broken = () => parseOperatorConfig({ [name]: value });
+
+    expect(broken).toThrow(new RegExp(`1 mistakes:\n- ${name} must`));
+    expect(broken).not.toThrow(/hidden|hid/);
   });
 
   it('names all mistakes at once, and repeats no value', () => {

@@ -20,10 +20,21 @@ export type WakeAuthConfig =
   | { readonly mode: 'token-review'; readonly serviceAccount: { readonly namespace: string; readonly name: string } }
   | { readonly mode: 'shared-secret'; readonly secretFile: string };
 
+/** How triggers ask Prometheus. */
+export interface PrometheusConfig {
+  /** For triggers that name no server. */
+  readonly serverAddress?: string;
+  /** For the default server's own origin and `authorizedOrigins`, and for nobody else. */
+  readonly authorizationHeader?: string;
+  readonly authorizedOrigins: readonly string[];
+  /** Queries that are open at one server at the same time. */
+  readonly maxConcurrency: number;
+}
+
 /** Everything that the operator takes from its environment. */
 export interface OperatorConfig {
   readonly pollingIntervalMs: number;
-  readonly prometheus: { readonly serverAddress?: string; readonly authorizationHeader?: string };
+  readonly prometheus: PrometheusConfig;
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
   readonly clusterDomain: string;
@@ -63,8 +74,10 @@ export function parseOperatorConfig(env: Environment): OperatorConfig {
   const config: OperatorConfig = {
     pollingIntervalMs: reader.duration('POLLING_INTERVAL', '30s'),
     prometheus: {
-      serverAddress: reader.url('PROMETHEUS_TRIGGER_SERVER_ADDRESS'),
-      authorizationHeader: reader.text('PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER'),
+      serverAddress: reader.baseUrl('PROMETHEUS_TRIGGER_SERVER_ADDRESS'),
+      authorizationHeader: reader.headerValue('PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER'),
+      authorizedOrigins: reader.origins('PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS'),
+      maxConcurrency: reader.count('PROMETHEUS_TRIGGER_MAX_CONCURRENCY', 8, 1_000),
     },
     watchNamespaces: reader.names('WATCH_NAMESPACES'),
     clusterDomain: reader.text('KUBERNETES_CLUSTER_DOMAIN') ?? 'cluster.local',
@@ -139,6 +152,15 @@ class EnvironmentReader {
     return fallback;
   }
 
+  count(name: string, fallback: number, max: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const count = Number(text);
+    if (/^\d+$/.test(text) && count >= 1 && count <= max) return count;
+    this.mistakes.push(`${name} must be a whole number from 1 to ${max}`);
+    return fallback;
+  }
+
   name(name: string, fallback: string): string {
     const text = this.text(name) ?? fallback;
     if (!isDnsName(text)) this.mistakes.push(`${name} must be a name of Kubernetes: small letters, digits and dashes`);
@@ -146,10 +168,7 @@ class EnvironmentReader {
   }
 
   names(name: string): string[] {
-    const names = (this.text(name) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean);
+    const names = this.list(name);
     if (!names.every(isDnsName)) this.mistakes.push(`${name} must be namespaces with commas between them`);
     return [...new Set(names)];
   }
@@ -161,6 +180,40 @@ class EnvironmentReader {
       this.mistakes.push(`${name} must be a URL that begins with http:// or https://`);
     return text;
   }
+
+  /** A URL that paths are put behind. */
+  baseUrl(name: string): string | undefined {
+    const text = this.url(name);
+    const url = text === undefined ? undefined : URL.parse(text);
+    if (url && url.search + url.hash !== '') this.mistakes.push(`${name} must not have a query or fragment`);
+    return text;
+  }
+
+  origins(name: string): string[] {
+    const origins = this.list(name).map(originOf);
+    if (origins.includes(undefined)) {
+      this.mistakes.push(`${name} must be origins with commas between them, such as https://prometheus.example:9090, without user or path`);
+    }
+    return [...new Set(origins.filter((origin) => origin !== undefined))];
+  }
+
+  headerValue(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined || /^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
+    this.mistakes.push(`${name} must be one line, fit for an HTTP header`);
+    return undefined;
+  }
+
+  private list(name: string): string[] {
+    const parts = (this.text(name) ?? '').split(',').map((part) => part.trim());
+    return parts.filter(Boolean);
+  }
+}
+
+/** `undefined` for what is more or less than an origin. */
+function originOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined;
 }
 
 function isDnsName(text: string): boolean {
