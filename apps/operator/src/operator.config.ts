@@ -31,6 +31,17 @@ export interface PrometheusConfig {
   readonly maxConcurrency: number;
 }
 
+/** How long the data plane is given, and whether the resolvers stand by. */
+export interface TrafficConfig {
+  /** Between naming the resolvers in a Service and letting its last pod go. */
+  readonly settleMs: number;
+  /** The same for Services behind an external load balancer, which is slower to hear. */
+  readonly loadBalancerSettleMs: number;
+  /** How long pods must have been ready before the resolvers leave. */
+  readonly graceMs: number;
+  readonly standby: 'on' | 'off';
+}
+
 /** Everything that the operator takes from its environment. */
 export interface OperatorConfig {
   readonly pollingIntervalMs: number;
@@ -40,6 +51,7 @@ export interface OperatorConfig {
   readonly clusterDomain: string;
   readonly operator: InstallationPart & { readonly probePort: number };
   readonly resolver: InstallationPart & { readonly proxyPort: number };
+  readonly traffic: TrafficConfig;
   readonly wakeAuth: WakeAuthConfig;
   readonly sentry?: { readonly dsn: string; readonly environment?: string };
 }
@@ -89,6 +101,12 @@ export function parseOperatorConfig(env: Environment): OperatorConfig {
       probePort: reader.port('ELASTI_OPERATOR_PROBE_PORT', 8081),
     },
     resolver,
+    traffic: {
+      settleMs: reader.duration('ELASTI_SETTLE_TIME', '5s'),
+      loadBalancerSettleMs: reader.duration('ELASTI_LOAD_BALANCER_SETTLE_TIME', '90s'),
+      graceMs: reader.duration('ELASTI_HANDOVER_GRACE', '5s'),
+      standby: reader.oneOf('ELASTI_STANDBY', ['on', 'off'], 'on'),
+    },
     wakeAuth: readWakeAuth(reader, resolver.namespace),
     ...(sentryDsn && { sentry: { dsn: sentryDsn, environment: reader.text('SENTRY_ENVIRONMENT') } }),
   };
