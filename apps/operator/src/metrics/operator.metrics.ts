@@ -1,17 +1,24 @@
 import type { TrafficMode } from '@elasti/api';
 
-/** What the rooms report; `MetricsModule` makes it of @willsoto/nestjs-prometheus. Labels come from closed sets and from names of objects that exist. */
+export type Outcome = 'success' | 'error';
+
+/**
+ * What the rooms report; `MetricsModule` makes it of @willsoto/nestjs-prometheus.
+ *
+ * Labels come from closed sets and from names of objects that exist; `forget` must be called for each that is gone, or its series stay.
+ * Only the leader reports modes: dashboards add up what all replicas say.
+ */
 export abstract class OperatorMetrics {
   /** elasti_operator_reconcile */
-  abstract reconciled(outcome: 'success' | 'error', seconds: number): void;
-  /** elasti_operator_mode */
-  abstract mode(namespace: string, service: string, mode: TrafficMode): void;
-  /** Takes the series of a service that is gone away. */
-  abstract forget(namespace: string, service: string): void;
+  abstract reconciled(outcome: Outcome, seconds: number): void;
+  /** elasti_operator_mode; `name` is the ElastiService's. */
+  abstract mode(namespace: string, name: string, mode: TrafficMode): void;
+  /** Takes the series of an ElastiService that is gone away; `service` is its Service, by default of the same name. */
+  abstract forget(namespace: string, name: string, service?: string): void;
   /** elasti_operator_CRD_update_counter */
-  abstract statusWritten(namespace: string, name: string): void;
+  abstract statusWritten(namespace: string, name: string, mode?: TrafficMode): void;
   /** elasti_operator_CRD_finalizer_counter */
-  abstract finalized(namespace: string, name: string, outcome: 'success' | 'error'): void;
-  /** elasti_operator_scale_counter; `action` is what the target was asked for */
-  abstract scaled(namespace: string, service: string, action: 'scale-up' | 'scale-down', outcome: 'success' | 'error'): void;
+  abstract finalized(namespace: string, name: string, outcome: Outcome): void;
+  /** elasti_operator_scale_counter; `action` is what the target was asked for, `target` the workload as `Deployment-web` */
+  abstract scaled(namespace: string, service: string, action: 'scale-up' | 'scale-down', outcome: Outcome, target?: string): void;
 }

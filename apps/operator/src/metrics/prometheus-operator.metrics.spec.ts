@@ -1,0 +1,73 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { metricOptions } from './metric-options';
+import { PrometheusOperatorMetrics } from './prometheus-operator.metrics';
+
+function setup() {
+  const registry = new Registry();
+  const registers = [registry];
+  const metrics = new PrometheusOperatorMetrics({
+    reconcile: new Histogram({ ...metricOptions.reconcile, registers }),
+    finalizer: new Counter({ ...metricOptions.finalizer, registers }),
+    update: new Counter({ ...metricOptions.update, registers }),
+    mode: new Gauge({ ...metricOptions.mode, registers }),
+    scale: new Counter({ ...metricOptions.scale, registers }),
+  });
+  const lines = async () => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return { metrics, lines };
+}
+
+describe('PrometheusOperatorMetrics', () => {
+  it('shows the mode of an ElastiService as the dashboard expects it', async () => {
+    const { metrics, lines } = setup();
+
+    metrics.mode('shop', 'web', 'proxy');
+    metrics.mode('shop', 'cart', 'proxy');
+    metrics.mode('shop', 'cart', 'serve');
+
+    expect(await lines()).toEqual(
+      expect.arrayContaining(['elasti_operator_mode{crd_name="shop/web"} 1', 'elasti_operator_mode{crd_name="shop/cart"} 0']),
+    );
+  });
+
+  it('counts under the label names of KubeElasti', async () => {
+    const { metrics, lines } = setup();
+
+    metrics.reconciled('success', 0.2);
+    metrics.statusWritten('shop', 'web', 'serve');
+    metrics.finalized('shop', 'web', 'error');
+    metrics.scaled('shop', 'web', 'scale-up', 'success', 'Deployment-web');
+
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        'elasti_operator_reconcile_bucket{le="0.5",crd_name="elastiservices",error="success"} 1',
+        'elasti_operator_CRD_update_counter{crd_name="shop/web",mode="serve",error="success"} 1',
+        'elasti_operator_CRD_finalizer_counter{crd_name="shop/web",error="error"} 1',
+        'elasti_operator_scale_counter{namespace="shop",service_name="web",target="Deployment-web",action="scale-up",error="success"} 1',
+      ]),
+    );
+  });
+
+  it('keeps no series of a service that is gone but the count of its cleanup', async () => {
+    const { metrics, lines } = setup();
+    metrics.mode('shop', 'es-web', 'proxy');
+    metrics.statusWritten('shop', 'es-web');
+    metrics.statusWritten('shop', 'es-web', 'proxy');
+    metrics.scaled('shop', 'web', 'scale-down', 'success', 'Deployment-web');
+    metrics.scaled('shop', 'web', 'scale-up', 'error');
+    metrics.finalized('shop', 'es-web', 'success');
+
+    metrics.forget('shop', 'es-web', 'web');
+
+    expect(await lines()).toEqual(['elasti_operator_CRD_finalizer_counter{crd_name="shop/es-web",error="success"} 1']);
+  });
+
+  it('keeps the counts of the latest cleanups only', async () => {
+    const { metrics, lines } = setup();
+    for (let i = 0; i < 600; i++) metrics.finalized('shop', `web-${i}`, 'success');
+
+    const shown = await lines();
+
+    expect(shown).toHaveLength(500);
+    expect(shown.at(-1)).toContain('web-599');
+  });
+});
