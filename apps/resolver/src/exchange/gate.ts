@@ -19,6 +19,8 @@ export interface HoldRequest {
   readonly signal: AbortSignal;
   /** Pods that already refused this exchange. */
   readonly not?: ReadonlySet<string>;
+  /** What this exchange has already waited, when a pod refused it after an earlier hold: the deadline is the exchange's own. */
+  readonly waitedMs?: number;
 }
 
 /** Who decides when and where an exchange may go. */

@@ -1,3 +1,4 @@
+export type { ExchangeListener, ExchangePolicy, OwnAnswer, RequestView } from './exchange-policy';
 export type { Gate, HoldRequest, LeaseOutcome, PodLease } from './gate';
 export { GATE_STATUS, GateError } from './gate.errors';
 export type { GateRefusal } from './gate.errors';

@@ -1,0 +1,36 @@
+import type { ServicePort } from './service-port';
+
+/** What may be asked of a request before it is passed on. Valid only during the call it is given to. */
+export interface RequestView {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly host: string;
+  /** The first value of a header; `name` is lower case. */
+  header(name: string): string | undefined;
+}
+
+/** A short answer that the resolver gives itself. */
+export interface OwnAnswer {
+  readonly status: number;
+  /** Plain text without its line end. */
+  readonly text: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** What the hot path asks about a request. Every answer is given at once; nothing here may wait. */
+export interface ExchangePolicy {
+  /** For connections whose port names no service: whom the request is for. `undefined` is answered with 404. */
+  targetOf(request: RequestView): ServicePort | undefined;
+  /** Asked when no pod is ready: an answer here is given instead of holding the request and waking the target. */
+  answerInstead(target: ServicePort, request: RequestView): OwnAnswer | undefined;
+  /** True once the service's own pods take the traffic: answers then carry `Connection: close`, to bring clients there. */
+  isMovingOn(target: ServicePort): boolean;
+}
+
+/** Told of every exchange: a request with its answer, or a whole connection that is not HTTP. */
+export interface ExchangeListener {
+  began(target: ServicePort): void;
+  /** `status` is undefined when the client left first, or when the connection was not HTTP. */
+  ended(target: ServicePort, status: number | undefined): void;
+}
