@@ -26,6 +26,7 @@ import { RequestCounters } from './request-counters';
 import { type TlsMaterial, selfSigned } from './self-signed';
 import { type SimClock, isoSeconds, systemClock } from './sim-clock';
 import { type JsonObject, ObjectStore, asObject, asString } from './store';
+import { type WorkloadSettings, Workloads } from './workloads';
 
 export interface KubeSimSettings {
   /** Default: any free port. */
@@ -41,6 +42,8 @@ export interface KubeSimSettings {
   readonly historyLimit?: number;
   /** Default one minute. */
   readonly bookmarkIntervalMs?: number;
+  /** Runs Deployments, StatefulSets, Services' endpoints and pods; `{}` with the defaults of all. Default: nothing does. */
+  readonly workloads?: WorkloadSettings;
 }
 
 const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -50,7 +53,8 @@ const DEFAULT_WATCH_TIMEOUT_MS = 45 * 60_000;
  * A Kubernetes API server inside this process, over real HTTP.
  *
  * Guarantees the API's behaviour towards clients: versions, conflicts, watches, subresources. Objects live in memory
- * and are gone with the process. Nothing runs pods. After stop() no socket and no timer is left.
+ * and are gone with the process. Nothing runs pods unless the workloads are switched on. After stop() no socket and no
+ * timer is left.
  */
 export class KubeSim {
   readonly faults: FaultSwitches;
@@ -58,6 +62,7 @@ export class KubeSim {
   readonly store: ObjectStore;
   private readonly registry = new ResourceRegistry();
   private readonly background: readonly { stop(): void }[];
+  private readonly workloads?: Workloads;
   private readonly resources: ResourceHandler;
   private readonly api: ApiServer;
   private readonly clock: SimClock;
@@ -118,6 +123,8 @@ export class KubeSim {
       },
     });
     this.addFirstNamespaces();
+    if (settings.workloads)
+      this.workloads = new Workloads({ store: this.store, registry: this.registry, writer, deleter }, this.clock, settings.workloads);
     // As on a server that has run for a while: its earliest versions are no longer there to be read.
     this.store.compact();
   }
@@ -185,6 +192,7 @@ export class KubeSim {
 
   async stop(): Promise<void> {
     for (const part of this.background) part.stop();
+    await this.workloads?.stop();
     await this.unlisten();
   }
 

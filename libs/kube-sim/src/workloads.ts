@@ -1,0 +1,55 @@
+import {
+  ControlledObjects,
+  DeploymentController,
+  EndpointSliceController,
+  NODES,
+  ObjectAccess,
+  type ObjectAccessParts,
+  PODS,
+  REPLICA_SETS,
+  ReplicaSetController,
+} from './controllers';
+import { Kubelet, MemoryRuntime, type NodeSettings, type PodRuntime, Scheduler, buildNode } from './kubelet';
+import { type SimClock, isoSeconds } from './sim-clock';
+
+export interface WorkloadSettings {
+  /** The nodes that pods are bound to, in turn. Default: one, called node-1. */
+  readonly nodes?: readonly NodeSettings[];
+  /** What runs the pods; it is closed when the server stops. Default: a MemoryRuntime on the server's clock. */
+  readonly runtime?: PodRuntime;
+}
+
+/**
+ * The half of a cluster that makes Deployments, StatefulSets and Services work: controllers, a scheduler and a kubelet.
+ *
+ * Its writes go through the API's rules and appear in watches as everybody's do. After stop() no timer is left and the
+ * runtime is closed.
+ */
+export class Workloads {
+  private readonly parts: readonly { stop(): void | Promise<void> }[];
+
+  constructor(api: ObjectAccessParts, clock: SimClock, settings: WorkloadSettings) {
+    const nodes = settings.nodes ?? [{ name: 'node-1' }];
+    const nodeNames = nodes.map(({ name }) => name);
+    const access = new ObjectAccess(api, 'kube-controller-manager');
+    const kubeletAccess = new ObjectAccess(api, 'kubelet');
+    const pods = new ControlledObjects(api.store.collection(PODS));
+    const replicaSets = new ControlledObjects(api.store.collection(REPLICA_SETS));
+    this.parts = [
+      pods,
+      replicaSets,
+      new DeploymentController(access, replicaSets, pods, clock),
+      new ReplicaSetController(access, pods, clock),
+      new EndpointSliceController(access, clock),
+      new Scheduler(access, nodeNames, clock),
+      new Kubelet(kubeletAccess, settings.runtime ?? new MemoryRuntime({ clock }), nodeNames, clock),
+    ];
+    nodes.forEach((node, index) => {
+      kubeletAccess.createWithStatus(NODES, '', buildNode(node, index, isoSeconds(clock.nowMs())));
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const part of this.parts) await part.stop();
+  }
+}
