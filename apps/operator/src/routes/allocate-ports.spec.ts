@@ -1,59 +1,121 @@
 import fc from 'fast-check';
-import { type Allocation, allocatePorts, restMs } from './allocate-ports';
+import { type Allocation, allocatePorts, freeUnclaimed } from './allocate-ports';
 import type { PortRecord } from './route';
+import { restMs, RouteBook } from './route-book';
+import type { BrokenRecord } from './route-shard';
 
 const web = { namespace: 'shop', service: 'web' };
 const now = Date.UTC(2030, 0, 1);
-const threePorts = { range: { first: 20_000, last: 20_002 } };
-const apply = (records: ReadonlyMap<number, PortRecord>, { changes }: Allocation) => new Map([...records, ...changes]);
+const threePorts = { first: 20_000, last: 20_002 };
+
+function aBook(records: [number, PortRecord][] = [], { range = threePorts, broken = [] as BrokenRecord[] } = {}): RouteBook {
+  const book = new RouteBook(range);
+  book.file('elasti-routes-0', { records: new Map(records), broken });
+  return book;
+}
+
+function apply(book: RouteBook, { changes }: Allocation): void {
+  for (const [port, record] of changes) book.set(port, record);
+}
+
+const portsOf = ({ grant }: Allocation) => grant.routes.map(({ resolverPort }) => resolverPort);
 
 describe('allocatePorts', () => {
   it('gives each port of a Service a resolver port of its own', () => {
-    const { routes, without } = allocatePorts(new Map(), web, [80, 443], now);
+    const { grant } = allocatePorts(aBook(), web, [80, 443], now);
 
-    expect(routes).toEqual([
-      { ...web, port: 80, resolverPort: 20_000 },
-      { ...web, port: 443, resolverPort: 20_001 },
-    ]);
-    expect(without).toEqual([]);
+    expect(grant).toEqual({
+      routes: [
+        { ...web, port: 80, resolverPort: 20_000 },
+        { ...web, port: 443, resolverPort: 20_001 },
+      ],
+      without: [],
+      disputed: [],
+    });
   });
 
   it('changes nothing when all is as wanted', () => {
-    const records = new Map([[20_005, { ...web, port: 80 }]]);
+    const allocation = allocatePorts(aBook([[20_001, { ...web, port: 80 }]]), web, [80], now);
 
-    const { routes, changes } = allocatePorts(records, web, [80], now);
-
-    expect(routes).toEqual([{ ...web, port: 80, resolverPort: 20_005 }]);
-    expect(changes.size).toBe(0);
+    expect(portsOf(allocation)).toEqual([20_001]);
+    expect(allocation.changes.size).toBe(0);
   });
 
   it('frees a port that is no longer wanted, and gives it back to the same Service if it returns', () => {
-    const inUse = new Map([[20_000, { ...web, port: 80 }]]);
-    const freed = apply(inUse, allocatePorts(inUse, web, [], now));
-    expect(freed.get(20_000)).toEqual({ ...web, port: 80, freedAtMs: now });
+    const book = aBook([[20_001, { ...web, port: 80 }]]);
+    apply(book, allocatePorts(book, web, [], now));
+    expect(book.records.get(20_001)).toEqual({ ...web, port: 80, freedAtMs: now });
 
-    const { routes, changes } = allocatePorts(freed, web, [80], now + 1);
+    const allocation = allocatePorts(book, web, [80], now + 1);
 
-    expect(routes).toEqual([{ ...web, port: 80, resolverPort: 20_000 }]);
-    expect(changes.get(20_000)).toEqual({ ...web, port: 80 });
+    expect(portsOf(allocation)).toEqual([20_001]);
+    expect(allocation.changes.get(20_001)).toEqual({ ...web, port: 80 });
   });
 
   it('lets a freed port rest for an hour before another Service gets it, and takes it last', () => {
-    const records = new Map<number, PortRecord>([
+    const book = aBook([
       [20_000, { namespace: 'shop', service: 'gone', port: 80, freedAtMs: now - restMs + 1 }],
       [20_001, { namespace: 'shop', service: 'gone', port: 81, freedAtMs: now - restMs }],
     ]);
 
-    const { routes, without } = allocatePorts(records, web, [80, 443, 8080], now, threePorts);
+    const allocation = allocatePorts(book, web, [80, 443, 8080], now);
 
-    expect(routes.map(({ resolverPort }) => resolverPort)).toEqual([20_002, 20_001]);
-    expect(without).toEqual([{ ...web, port: 8080 }]);
+    expect(portsOf(allocation)).toEqual([20_002, 20_001]);
+    expect(allocation.grant.without).toEqual([{ ...web, port: 8080 }]);
   });
 
-  it('never hands out a port that is broken or claimed twice', () => {
-    const { routes } = allocatePorts(new Map(), web, [80], now, { ...threePorts, blocked: new Set([20_000]) });
+  it('never hands out a port that a broken line speaks of', () => {
+    const broken = [{ shard: 'elasti-routes-0', key: '20000', resolverPort: 20_000, problem: 'no JSON' }];
 
-    expect(routes).toEqual([{ ...web, port: 80, resolverPort: 20_001 }]);
+    expect(portsOf(allocatePorts(aBook([], { broken }), web, [80], now))).toEqual([20_001]);
+  });
+
+  it('keeps the lowest of two resolver ports that somebody wrote down for one port, and frees the other', () => {
+    const book = aBook([
+      [20_002, { ...web, port: 80 }],
+      [20_001, { ...web, port: 80 }],
+    ]);
+
+    const allocation = allocatePorts(book, web, [80], now);
+
+    expect(portsOf(allocation)).toEqual([20_001]);
+    expect([...allocation.changes]).toEqual([[20_002, { ...web, port: 80, freedAtMs: now }]]);
+  });
+
+  it('serves neither of two Services that claim one port, and says so to both', () => {
+    const api = { namespace: 'shop', service: 'api' };
+    const stray = { shard: 'elasti-routes-1', key: '20000', resolverPort: 20_000, claim: { ...api, port: 80 }, problem: 'wrong place' };
+    const book = aBook([[20_000, { ...web, port: 80 }]], { broken: [stray] });
+
+    expect(allocatePorts(book, web, [80], now)).toMatchObject({ grant: { routes: [], disputed: [{ ...web, port: 80 }] } });
+    expect(allocatePorts(book, api, [80], now)).toMatchObject({ grant: { routes: [], disputed: [{ ...api, port: 80 }] } });
+    expect(allocatePorts(book, web, [80], now).changes.size).toBe(0);
+    expect(portsOf(allocatePorts(book, { namespace: 'shop', service: 'else' }, [80], now))).toEqual([20_001]);
+  });
+
+  it('serves a Service whose own port is merely written down twice', () => {
+    const stray = { shard: 'copy', key: '20000', resolverPort: 20_000, claim: { ...web, port: 80 }, problem: 'wrong place' };
+
+    expect(portsOf(allocatePorts(aBook([[20_000, { ...web, port: 80 }]], { broken: [stray] }), web, [80], now))).toEqual([20_000]);
+  });
+
+  it('follows what is remembered when nobody has that port, and only then', () => {
+    const book = aBook([[20_001, { namespace: 'shop', service: 'other', port: 1 }]]);
+    const remembered = [
+      { ...web, port: 80, resolverPort: 20_002 },
+      { ...web, port: 81, resolverPort: 20_001 },
+    ];
+
+    expect(portsOf(allocatePorts(book, web, [80, 81], now, remembered))).toEqual([20_002, 20_000]);
+    expect(portsOf(allocatePorts(book, web, [80], now, [{ ...web, port: 80, resolverPort: 8012 }]))).toEqual([20_000]);
+  });
+
+  it('keeps a reserved port for the one who remembers it', () => {
+    const book = aBook();
+    book.reserve(20_000);
+
+    expect(portsOf(allocatePorts(book, { namespace: 'shop', service: 'new' }, [80], now))).toEqual([20_001]);
+    expect(portsOf(allocatePorts(book, web, [80], now, [{ ...web, port: 80, resolverPort: 20_000 }]))).toEqual([20_000]);
   });
 
   it('never gives one port to two Services at once, whatever comes and goes', () => {
@@ -65,24 +127,20 @@ describe('allocatePorts', () => {
 
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        let records: ReadonlyMap<number, PortRecord> = new Map();
+        const book = aBook([], { range: { first: 20_000, last: 20_004 } });
         let time = now;
         const current = new Map<string, readonly number[]>();
         for (const { service, ports, afterMs } of steps) {
           time += afterMs;
-          const owner = { namespace: 'shop', service };
-          const before = records;
-          const allocation = allocatePorts(records, owner, ports, time, { range: { first: 20_000, last: 20_004 } });
-          records = apply(records, allocation);
-          current.set(
-            service,
-            allocation.routes.map(({ resolverPort }) => resolverPort),
-          );
+          const before = new Map(book.records);
+          const allocation = allocatePorts(book, { namespace: 'shop', service }, ports, time);
+          apply(book, allocation);
+          current.set(service, portsOf(allocation));
 
           const inUse = [...current.values()].flat();
           expect(new Set(inUse).size).toBe(inUse.length);
-          expect(allocation.routes.length + allocation.without.length).toBe(ports.length);
-          for (const { resolverPort } of allocation.routes) {
+          expect(allocation.grant.routes.length + allocation.grant.without.length).toBe(ports.length);
+          for (const resolverPort of portsOf(allocation)) {
             const former = before.get(resolverPort);
             const isTaken = former && former.service !== service;
             if (isTaken) expect(time - (former.freedAtMs ?? Number.POSITIVE_INFINITY)).toBeGreaterThanOrEqual(restMs);
@@ -90,5 +148,19 @@ describe('allocatePorts', () => {
         }
       }),
     );
+  });
+});
+
+describe('freeUnclaimed', () => {
+  it('frees what nobody claims and leaves the rest', () => {
+    const book = aBook([
+      [20_000, { ...web, port: 80 }],
+      [20_001, { namespace: 'shop', service: 'gone', port: 80 }],
+      [20_002, { namespace: 'shop', service: 'gone', port: 81, freedAtMs: 5 }],
+    ]);
+
+    const { changes } = freeUnclaimed(book, (_namespace, service) => service === 'web', now);
+
+    expect([...changes]).toEqual([[20_001, { namespace: 'shop', service: 'gone', port: 80, freedAtMs: now }]]);
   });
 });

@@ -1,81 +1,109 @@
-import { type PortRange, resolverPorts } from './port-range';
-import { formatRouteKey, type PortRecord, type Route, type RouteKey } from './route';
-
-/** A freed port rests this long: whoever still sends to it must not reach another Service. */
-export const restMs = 3_600_000;
+import { isInUse, type PortRecord, type Route, type RouteGrant, type RouteKey, type RouteOwner, sameRouteKey } from './route';
+import type { RouteBook } from './route-book';
 
 export interface Allocation {
-  /** The routes that the wanted ports have now. */
-  readonly routes: readonly Route[];
+  readonly grant: RouteGrant;
   /** Records to write; those not named stay as they are. */
   readonly changes: ReadonlyMap<number, PortRecord>;
-  /** Wanted, but the range is used up: these work on the shared port only. */
-  readonly without: readonly RouteKey[];
 }
 
 /**
  * Gives every wanted port of one Service a resolver port, and frees the ones it no longer wants.
  *
- * A port that has one keeps it, also when it was freed and comes back within the rest. New ones get a port that nobody ever
- * had while there is one, then the one that has rested longest. `blocked` ports (broken or claimed twice) are never handed out.
+ * A port that has one keeps it, the lowest if somebody wrote down two, also when it was freed and has no other owner yet. `remembered` routes are a
+ * hint for those without a record, followed when nobody has the port. New ones get a port that nobody ever had while there is one, then the one that
+ * has rested longest. Ports that are contested, or that a broken line speaks of, are never handed out. The book is left as it is.
  */
 export function allocatePorts(
-  records: ReadonlyMap<number, PortRecord>,
-  service: Pick<RouteKey, 'namespace' | 'service'>,
+  book: RouteBook,
+  { namespace, service }: RouteOwner,
   wantedPorts: readonly number[],
   nowMs: number,
-  { blocked = new Set(), range = resolverPorts }: { blocked?: ReadonlySet<number>; range?: PortRange } = {},
+  remembered: readonly Route[] = [],
 ): Allocation {
-  const wanted = new Map(wantedPorts.map((port) => [formatRouteKey({ ...service, port }), { ...service, port }]));
+  const allocation = new ServiceAllocation(book, { namespace, service }, nowMs);
+  const wanted = [...new Set(wantedPorts)].map((port) => ({ namespace, service, port }));
+  const missing = wanted.filter((key) => !allocation.keep(key));
+  allocation.freeTheRest();
+  for (const key of missing) allocation.add(key, remembered);
+  return allocation;
+}
+
+/** Frees every port in use whose Service nobody claims. */
+export function freeUnclaimed(book: RouteBook, isClaimed: (namespace: string, service: string) => boolean, nowMs: number): Allocation {
   const changes = new Map<number, PortRecord>();
-  const routes: Route[] = [];
+  for (const [resolverPort, record] of book.records) {
+    if (isInUse(record) && !isClaimed(record.namespace, record.service)) changes.set(resolverPort, { ...record, freedAtMs: nowMs });
+  }
+  return { grant: { routes: [], without: [], disputed: [] }, changes };
+}
 
-  for (const [resolverPort, record] of ownRecords(records, service, blocked)) {
-    const key = formatRouteKey(record);
-    if (wanted.delete(key)) {
-      routes.push({ ...service, port: record.port, resolverPort });
-      if (record.freedAtMs !== undefined) changes.set(resolverPort, { ...service, port: record.port });
-    } else if (record.freedAtMs === undefined) {
-      changes.set(resolverPort, { ...record, freedAtMs: nowMs });
+class ServiceAllocation implements Allocation {
+  readonly grant = { routes: [] as Route[], without: [] as RouteKey[], disputed: [] as RouteKey[] };
+  readonly changes = new Map<number, PortRecord>();
+  private readonly own: readonly (readonly [number, PortRecord])[];
+  private readonly kept = new Set<number>();
+  private readonly free: Iterator<number, undefined>;
+
+  constructor(
+    private readonly book: RouteBook,
+    owner: RouteOwner,
+    private readonly nowMs: number,
+  ) {
+    this.own = [...book.recordsOf(owner)].sort(([a], [b]) => a - b);
+    this.free = book.freePorts(nowMs);
+  }
+
+  /** False for a port that has nothing to keep. */
+  keep(key: RouteKey): boolean {
+    const mine = this.own.filter(([, record]) => record.port === key.port);
+    const inUse = mine.filter(([, record]) => isInUse(record)).map(([resolverPort]) => resolverPort);
+    const clean = inUse.find((resolverPort) => !this.book.isContested(resolverPort));
+    if (clean !== undefined) {
+      this.kept.add(clean);
+      this.grant.routes.push({ ...key, resolverPort: clean });
+      return true;
+    }
+    if (inUse.length > 0 || this.book.claimsAnothersPort(key)) {
+      for (const resolverPort of inUse) this.kept.add(resolverPort);
+      this.grant.disputed.push(key);
+      return true;
+    }
+    const former = newest(mine.filter(([resolverPort]) => !this.book.isBlocked(resolverPort)));
+    if (former !== undefined) this.give(key, former);
+    return former !== undefined;
+  }
+
+  freeTheRest(): void {
+    for (const [resolverPort, record] of this.own) {
+      if (isInUse(record) && !this.kept.has(resolverPort)) this.changes.set(resolverPort, { ...record, freedAtMs: this.nowMs });
     }
   }
 
-  const free = freePorts(new Map([...records, ...changes]), blocked, nowMs, range);
-  const without: RouteKey[] = [];
-  for (const key of wanted.values()) {
-    const resolverPort = free.next().value;
-    if (resolverPort === undefined) without.push(key);
-    else {
-      changes.set(resolverPort, key);
-      routes.push({ ...key, resolverPort });
-    }
+  add(key: RouteKey, remembered: readonly Route[]): void {
+    const hint = remembered.find((route) => sameRouteKey(route, key) && this.isFree(route.resolverPort));
+    const resolverPort = hint?.resolverPort ?? this.nextFree();
+    if (resolverPort === undefined) this.grant.without.push(key);
+    else this.give(key, resolverPort);
   }
-  return { routes, changes, without };
+
+  private give(key: RouteKey, resolverPort: number): void {
+    this.changes.set(resolverPort, key);
+    this.grant.routes.push({ ...key, resolverPort });
+  }
+
+  private isFree(port: number): boolean {
+    return this.book.isFree(port) && !this.changes.has(port);
+  }
+
+  private nextFree(): number | undefined {
+    let port = this.free.next().value;
+    while (port !== undefined && this.changes.has(port)) port = this.free.next().value;
+    return port;
+  }
 }
 
-/** Those in use first, so that a port which was freed and claimed anew keeps its newest record. */
-function ownRecords(
-  records: ReadonlyMap<number, PortRecord>,
-  { namespace, service }: Pick<RouteKey, 'namespace' | 'service'>,
-  blocked: ReadonlySet<number>,
-): [number, PortRecord][] {
-  const freedAt = (record: PortRecord) => record.freedAtMs ?? Number.POSITIVE_INFINITY;
-  return [...records]
-    .filter(([port, record]) => record.namespace === namespace && record.service === service && !blocked.has(port))
-    .sort(([, a], [, b]) => (freedAt(a) === freedAt(b) ? 0 : freedAt(b) - freedAt(a)));
-}
-
-function* freePorts(
-  records: ReadonlyMap<number, PortRecord>,
-  blocked: ReadonlySet<number>,
-  nowMs: number,
-  { first, last }: PortRange,
-): Generator<number, undefined> {
-  for (let port = first; port <= last; port++) if (!records.has(port) && !blocked.has(port)) yield port;
-
-  const rested = [...records]
-    .filter(([port, { freedAtMs }]) => freedAtMs !== undefined && nowMs - freedAtMs >= restMs && !blocked.has(port))
-    .sort(([, a], [, b]) => (a.freedAtMs ?? 0) - (b.freedAtMs ?? 0));
-  for (const [port] of rested) yield port;
-  return undefined;
+function newest(records: readonly (readonly [number, PortRecord])[]): number | undefined {
+  const [latest] = [...records].sort(([, a], [, b]) => (b.freedAtMs ?? 0) - (a.freedAtMs ?? 0));
+  return latest?.[0];
 }

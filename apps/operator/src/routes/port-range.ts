@@ -10,10 +10,15 @@ export const resolverPorts: PortRange = { first: 20_000, last: 29_999 };
 export const portsPerShard = 2_500;
 
 /** The ConfigMap that keeps the record of this port. */
-export function shardOf(port: number, { first }: PortRange = resolverPorts): number {
-  return Math.floor((port - first) / portsPerShard);
+export function shardOf(port: number): number {
+  return Math.floor((port - resolverPorts.first) / portsPerShard);
 }
 
 export function shardName(shard: number): string {
   return `elasti-routes-${shard}`;
+}
+
+/** The ConfigMaps that a range is kept in; a narrower range than all has fewer. */
+export function shardsOf({ first, last }: PortRange): number[] {
+  return Array.from({ length: shardOf(last) - shardOf(first) + 1 }, (_, index) => shardOf(first) + index);
 }
