@@ -1,7 +1,8 @@
+import { cooldownSOf } from '@elasti/api';
 import fc from 'fast-check';
-import { cooldownSOf, decideIdle, type IdleInputs, needsTriggers } from './decide-idle';
+import { decideIdle, formatProblem, type IdleInputs, needsTriggers } from './decide-idle';
 import { InvalidScheduleError } from './schedule';
-import { TriggerError, type TriggerOutcome } from './triggers';
+import { InvalidTriggerError, TriggerError, type TriggerOutcome } from './triggers';
 
 const nowMs = Date.UTC(2030, 0, 1);
 const cooldownMs = 900_000;
@@ -71,6 +72,20 @@ describe('decideIdle', () => {
     expect(decideIdle(inputs({ ...found, replicas: 0 }))).toMatchObject({ verdict, action: 'stay', isBusy: false, stamp: false });
   });
 
+  it.each<[string, Partial<IdleInputs>]>([
+    ['idle', {}],
+    ['busy', { triggerOutcomes: ['busy'] }],
+    ['outside of its period', { period: 'outside' }],
+  ])('does nothing about a service without a target, be it %s', (_what, found) => {
+    expect(decideIdle(inputs({ ...found, replicas: undefined }))).toMatchObject({
+      verdict: 'no target',
+      action: 'stay',
+      isBusy: false,
+      stamp: false,
+    });
+    expect(needsTriggers(inputs({ ...found, replicas: undefined }))).toBe(false);
+  });
+
   it('keeps a service awake, and counts it as busy, while requests go through the resolver', () => {
     expect(decideIdle(inputs({ activity: 'active' }))).toMatchObject({
       verdict: 'active at resolver',
@@ -90,6 +105,12 @@ describe('decideIdle', () => {
   it('says which trigger kept it awake, and why', () => {
     expect(decideIdle(inputs({ triggerOutcomes: ['idle', 'busy'] })).reason).toBe('triggers[1] is busy');
     expect(decideIdle(inputs({ triggerOutcomes: [failed] })).reason).toBe('triggers[0]: prometheus:9090 did not answer within 5 s');
+  });
+
+  it('names the place of a bad setting once', () => {
+    const problem = new InvalidTriggerError('triggers[2].metadata.query', 'is missing');
+
+    expect(formatProblem(problem, 2)).toBe('triggers[2].metadata.query: is missing');
   });
 
   it('decides in a dry run as ever, and does nothing', () => {
@@ -142,7 +163,7 @@ describe('decideIdle', () => {
       }),
       triggerOutcomes: fc.array(fc.constantFrom<TriggerOutcome>('idle', 'idle', 'idle', 'busy', failed), { maxLength: 3 }),
       activity: fc.constantFrom('quiet', 'quiet', 'active', 'unknown'),
-      replicas: fc.nat(3),
+      replicas: fc.option(fc.nat(3), { nil: undefined }),
     });
     const hasPassed = (since: number | undefined, { spec }: IdleInputs) => since === undefined || nowMs - since >= cooldownSOf(spec) * 1000;
 
@@ -156,7 +177,7 @@ describe('decideIdle', () => {
             given.triggerOutcomes.every((outcome) => outcome === 'idle') &&
             ['always', 'inside'].includes(given.period as string) &&
             given.activity === 'quiet' &&
-            given.replicas > 0 &&
+            (given.replicas ?? 0) > 0 &&
             [given.createdAtMs, given.lastScaledUpMs, given.lastBusyMs].every((since) => hasPassed(since, given));
 
           expect(verdict === 'sleep').toBe(agreed);
@@ -171,7 +192,7 @@ describe('decideIdle', () => {
         fc.property(anyInputs, (given) => {
           const { intent, action } = decideIdle(given);
 
-          expect(intent === 'wake' && given.replicas > 0).toBe(false);
+          expect(intent === 'wake' && given.replicas !== 0).toBe(false);
           expect(action).toBe(given.spec.mode === 'DryRun' ? 'stay' : intent);
         }),
         { numRuns: 1_000 },

@@ -1,13 +1,12 @@
-import type { ElastiServiceSpec } from '@elasti/api';
+import { cooldownSOf, type ElastiServiceSpec } from '@elasti/api';
+import type { Frozen } from '@elasti/operator-kit';
+import type { Activity } from '../resolvers';
 import type { PeriodState } from './schedule';
-import type { TriggerOutcome } from './triggers';
-
-/** What the resolvers say about requests that are open or were seen just now; `unknown` when one of them did not answer. */
-export type ResolverActivity = 'quiet' | 'active' | 'unknown';
+import { InvalidTriggerError, type TriggerError, type TriggerOutcome } from './triggers';
 
 /** All that the decision about one ElastiService in one poll rests on. */
 export interface IdleInputs {
-  readonly spec: Pick<ElastiServiceSpec, 'triggers' | 'cooldownPeriod' | 'mode'>;
+  readonly spec: Pick<Frozen<ElastiServiceSpec>, 'triggers' | 'cooldownPeriod' | 'mode'>;
   readonly nowMs: number;
   readonly createdAtMs: number;
   /** From the status: the last wake, or a poll that found it busy. */
@@ -17,13 +16,14 @@ export interface IdleInputs {
   readonly period: PeriodState;
   /** One for each trigger of the spec, in its order. May be empty where `needsTriggers` says so. */
   readonly triggerOutcomes: readonly TriggerOutcome[];
-  readonly activity: ResolverActivity;
-  /** Replicas the target is asked to have; 0 is asleep. */
-  readonly replicas: number;
+  readonly activity: Activity;
+  /** Replicas the target is asked to have; 0 is asleep, and undefined that there is no such target or nobody can tell. */
+  readonly replicas: number | undefined;
 }
 
 /** What was found, by the first of these that is true. */
 export type IdleVerdict =
+  | 'no target'
   | 'no triggers'
   | 'invalid period'
   | 'outside period'
@@ -33,7 +33,8 @@ export type IdleVerdict =
   | 'activity unknown'
   | 'cooldown'
   | 'asleep'
-  | 'sleep';
+  | 'sleep'
+  | 'undecided';
 
 export type IdleAction = 'stay' | 'wake' | 'sleep';
 
@@ -51,16 +52,9 @@ export interface IdleDecision {
   readonly stamp: boolean;
 }
 
-const defaultCooldownS = 900;
-
-export function cooldownSOf({ cooldownPeriod }: Pick<ElastiServiceSpec, 'cooldownPeriod'>): number {
-  // In Go, and so in KubeElasti, 0 is a field left out.
-  return cooldownPeriod === undefined || cooldownPeriod === 0 ? defaultCooldownS : cooldownPeriod;
-}
-
 /** Whether the triggers can change the decision; where they cannot, nobody needs to be asked. */
-export function needsTriggers({ spec, period }: Pick<IdleInputs, 'spec' | 'period'>): boolean {
-  return hasTriggers(spec) && (period === 'always' || period === 'inside');
+export function needsTriggers({ spec, period, replicas }: Pick<IdleInputs, 'spec' | 'period' | 'replicas'>): boolean {
+  return replicas !== undefined && hasTriggers(spec) && (period === 'always' || period === 'inside');
 }
 
 /**
@@ -87,6 +81,7 @@ interface Judgement {
 }
 
 function judge(inputs: IdleInputs): Judgement {
+  if (inputs.replicas === undefined) return { verdict: 'no target', reason: 'its target is not there, or cannot be scaled' };
   return judgePeriod(inputs) ?? judgeTriggers(inputs) ?? judgeActivity(inputs) ?? judgeCooldown(inputs) ?? judgeReplicas(inputs);
 }
 
@@ -102,8 +97,29 @@ function judgeTriggers({ spec, triggerOutcomes }: IdleInputs): Judgement | undef
 
   const failed = triggerOutcomes.findIndex((outcome) => outcome !== 'idle');
   const outcome = triggerOutcomes[failed];
-  if (typeof outcome === 'object') return { verdict: 'trigger error', reason: `triggers[${failed}]: ${outcome.error.message}` };
+  if (typeof outcome === 'object') return { verdict: 'trigger error', reason: formatProblem(outcome.error, failed) };
   return triggerOutcomes.length === spec.triggers?.length ? undefined : { verdict: 'trigger error', reason: 'not every trigger was asked' };
+}
+
+/** For a service about which something could not even be found out. */
+export const undecided: IdleDecision = {
+  verdict: 'undecided',
+  reason: 'it could not be found out whether it is idle',
+  intent: 'stay',
+  action: 'stay',
+  isBusy: false,
+  stamp: false,
+};
+
+/** Whether nothing but others on the same target can keep it from sleeping, or from sleeping on. */
+export function isIdle({ verdict }: IdleDecision): boolean {
+  return verdict === 'sleep' || verdict === 'asleep';
+}
+
+/** For people: which of the triggers could not tell, and why. */
+export function formatProblem(error: TriggerError, index: number): string {
+  // A bad setting names its place itself.
+  return error instanceof InvalidTriggerError ? error.message : `triggers[${index}]: ${error.message}`;
 }
 
 function judgeActivity({ activity }: IdleInputs): Judgement | undefined {
@@ -135,6 +151,6 @@ function isStampDue({ spec, nowMs, lastScaledUpMs }: IdleInputs): boolean {
   return lastScaledUpMs === undefined || !(Math.abs(nowMs - lastScaledUpMs) < (cooldownSOf(spec) * 1000) / 4);
 }
 
-function hasTriggers({ triggers = [] }: Pick<ElastiServiceSpec, 'triggers'>): boolean {
+function hasTriggers({ triggers = [] }: Pick<Frozen<ElastiServiceSpec>, 'triggers'>): boolean {
   return triggers.length > 0;
 }

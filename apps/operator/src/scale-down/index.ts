@@ -1,3 +1,6 @@
 export * from './decide-idle';
+export * from './dry-run';
+export * from './loop';
+export * from './scale-down.module';
 export * from './schedule';
 export * from './triggers';

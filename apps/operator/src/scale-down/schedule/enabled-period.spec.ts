@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isInPeriod, periodState } from './enabled-period';
+import { isInPeriod } from './enabled-period';
 import { InvalidScheduleError } from './schedule.errors';
 
 const at = (text: string) => Date.parse(text);
@@ -109,17 +109,6 @@ describe('isInPeriod', () => {
       }),
       { numRuns: 150 },
     );
-  });
-});
-
-describe('periodState', () => {
-  it('tells the four states apart', () => {
-    const nowMs = at('2024-01-15T12:00:00Z');
-
-    expect(periodState(undefined, nowMs)).toBe('always');
-    expect(periodState({ duration: '13h' }, nowMs)).toBe('inside');
-    expect(periodState({ duration: '11h' }, nowMs)).toBe('outside');
-    expect(periodState({ duration: '11' }, nowMs)).toEqual({ problem: expect.any(InvalidScheduleError) });
   });
 });
 

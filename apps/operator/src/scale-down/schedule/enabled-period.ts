@@ -43,14 +43,3 @@ export function isWithin({ schedule, durationMs, zone }: ParsedPeriod, nowMs: nu
 export function isInPeriod(period: EnabledPeriod, nowMs: number): boolean {
   return isWithin(parsePeriod(period), nowMs);
 }
-
-/** As `isInPeriod`, for a decision that must go on whatever the period is. */
-export function periodState(period: EnabledPeriod | undefined, nowMs: number): PeriodState {
-  if (!period) return 'always';
-  try {
-    return isInPeriod(period, nowMs) ? 'inside' : 'outside';
-  } catch (error) {
-    if (error instanceof InvalidScheduleError) return { problem: error };
-    throw error;
-  }
-}

@@ -4,7 +4,7 @@ export class InvalidScheduleError extends Error {
 
   constructor(
     readonly field: string,
-    problem: string,
+    readonly problem: string,
   ) {
     super(`${field}: ${problem}`);
   }

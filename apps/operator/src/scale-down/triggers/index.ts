@@ -4,5 +4,7 @@ export * from './prometheus-server';
 export * from './prometheus-trigger';
 export * from './query-round';
 export * from './query-transport';
+export * from './traffic-metadata';
 export * from './trigger-outcome';
+export * from './trigger-reader';
 export * from './undici-transport';

@@ -1,0 +1,3 @@
+export * from './dry-run-account';
+export * from './dry-run-ledger';
+export * from './format-dry-run';

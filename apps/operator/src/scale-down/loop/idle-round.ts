@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ElastiService } from '@elasti/api';
+import { type Frozen, untilAborted } from '@elasti/operator-kit';
+import type { ElastiDirectory } from '../../crd-directory';
+import { isIdle, undecided } from '../decide-idle';
+import { identityOf } from '../identity';
+import { type Objection, objectionOf } from './agreement';
+import type { IdleEffects } from './idle-effects';
+import type { IdleJudge, Judgement, RoundContext } from './idle-judge';
+import type { TroubleLog } from './trouble-log';
+
+export interface IdleRoundParts {
+  readonly directory: ElastiDirectory;
+  readonly judge: IdleJudge;
+  readonly effects: IdleEffects;
+  readonly troubles: TroubleLog;
+}
+
+/** A round that somebody does not let end. What was left of it waits for the next. */
+export class RoundOverrunError extends Error {
+  override readonly name = 'RoundOverrunError';
+
+  constructor() {
+    super('an idle round took too long, and was ended');
+  }
+}
+
+/** So many services are begun before others in this process have their turn. */
+const servicesPerTurn = 100;
+
+/**
+ * One round over all services.
+ *
+ * Each is judged once. What follows happens as soon as its own triggers have answered; only one that could sleep waits for those that share its target.
+ */
+export class IdleRound {
+  private readonly judgements = new Map<string, Promise<Judgement>>();
+
+  constructor(
+    private readonly parts: IdleRoundParts,
+    private readonly context: RoundContext,
+  ) {}
+
+  /** Resolves when everything that follows has happened or failed; rejects with the signal's reason. */
+  async run(services: readonly Frozen<ElastiService>[]): Promise<void> {
+    const { signal } = this.context;
+    const settled: Promise<void>[] = [];
+    for (const [position, service] of services.entries()) {
+      if (signal.aborted) break;
+      settled.push(this.settle(service));
+      if (position % servicesPerTurn === servicesPerTurn - 1) await nextTurn();
+    }
+    await Promise.all(settled);
+    signal.throwIfAborted();
+  }
+
+  private async settle(elastiService: Frozen<ElastiService>): Promise<void> {
+    const { effects } = this.parts;
+    const judgement = await this.judgementOf(elastiService);
+    const isHeardAlone = !isIdle(judgement.decision) || (judgement.decision.verdict === 'asleep' && !isDryRun(elastiService));
+    const objection = isHeardAlone ? undefined : await this.objectionTo(elastiService);
+    if (this.isStopping()) return;
+    await effects.carryOut(elastiService, { ...judgement, objection }, this.context);
+  }
+
+  private judgementOf(elastiService: Frozen<ElastiService>): Promise<Judgement> {
+    const identity = identityOf(elastiService);
+    let judgement = this.judgements.get(identity);
+    if (!judgement) this.judgements.set(identity, (judgement = this.judge(elastiService)));
+    return judgement;
+  }
+
+  private async judge(elastiService: Frozen<ElastiService>): Promise<Judgement> {
+    const { judge, troubles } = this.parts;
+    try {
+      const judgement = await untilAborted(judge.judge(elastiService, this.context), this.context.signal);
+      troubles.succeeded(elastiService, 'a service could not be judged');
+      return judgement;
+    } catch (error) {
+      if (!this.isStopping()) troubles.failed(elastiService, 'a service could not be judged', error);
+      return { decision: undecided, triggers: 'unknown', silenceMs: 0 };
+    }
+  }
+
+  /** Nobody who stops has anything more to say, but of an overrun round the last reports must not stand. */
+  private isStopping(): boolean {
+    const { signal } = this.context;
+    return signal.aborted && !(signal.reason instanceof RoundOverrunError);
+  }
+
+  /** The first who is against the sleep of this one's target, of all that have a say in it. */
+  private async objectionTo(elastiService: Frozen<ElastiService>): Promise<Objection | undefined> {
+    const others = this.parts.directory
+      .onTargetOf(elastiService)
+      .filter((other) => identityOf(other) !== identityOf(elastiService) && !isDryRun(other) && isJudged(other, this.parts.directory));
+    const objections = others.map(async (other) => objectionOf(other, (await this.judgementOf(other)).decision));
+    return (await Promise.all(objections)).find((objection) => objection !== undefined);
+  }
+}
+
+/** Those that speak for their Service and are not on their way out. */
+export function isJudged({ metadata, spec }: Frozen<ElastiService>, directory: ElastiDirectory): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  const speaker = directory.forService(metadata.namespace ?? '', spec.service);
+  return speaker?.metadata.name === metadata.name;
+}
+
+function isDryRun({ spec }: Frozen<ElastiService>): boolean {
+  return spec.mode === 'DryRun';
+}

@@ -1,0 +1,5 @@
+export * from './idle-effects';
+export * from './idle-judge';
+export * from './idle-loop';
+export * from './ticker';
+export * from './trouble-log';
