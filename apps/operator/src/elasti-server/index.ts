@@ -1,0 +1,2 @@
+export { wakeAudience } from './auth/token-review.authenticator';
+export * from './elasti-server.module';
