@@ -49,7 +49,7 @@ function parseActivity(entry: unknown, at: string): ServiceActivity {
   if (typeof service !== 'string' || service === '') throw new ResolverAnswerError(`${at}.service must be a name`);
   if (!Number.isSafeInteger(open) || Number(open) < 0) throw new ResolverAnswerError(`${at}.open must be a whole number from 0`);
   if (lastRequestAgoMs === undefined) return { namespace, service, open: Number(open) };
-  if (typeof lastRequestAgoMs !== 'number' || !(lastRequestAgoMs >= 0)) {
+  if (typeof lastRequestAgoMs !== 'number' || !Number.isFinite(lastRequestAgoMs) || lastRequestAgoMs < 0) {
     throw new ResolverAnswerError(`${at}.lastRequestAgoMs must be a number from 0`);
   }
   return { namespace, service, open: Number(open), lastRequestAgoMs };
