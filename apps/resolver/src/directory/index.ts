@@ -1,0 +1,4 @@
+export * from './known-service';
+export * from './service-directory';
+export * from './service-listeners';
+export * from './service-map';

@@ -1,0 +1,3 @@
+export * from './private-services';
+export * from './ready-pod';
+export * from './ready-pods';

@@ -1,0 +1,21 @@
+import type { Clock } from '@elasti/operator-kit';
+import type { ServiceDirectory, ServiceRef } from '../directory';
+import type { PrivateServices, ReadyPods } from '../endpoints';
+import type { GateRefusal } from '../exchange';
+import type { Waker } from '../wake';
+
+export type HoldEnd = 'entered' | 'left' | GateRefusal;
+
+/** Hears how every wait ended; a request that never waited is not told of. */
+export interface GateObserver {
+  ended(service: ServiceRef, end: HoldEnd, heldMs: number): void;
+}
+
+export interface GateDependencies {
+  readonly directory: Pick<ServiceDirectory, 'find' | 'watch'>;
+  readonly services: Pick<PrivateServices, 'find' | 'watch'>;
+  readonly pods: Pick<ReadyPods, 'of' | 'watch'>;
+  readonly waker: Waker;
+  readonly clock: Clock;
+  readonly observer?: GateObserver;
+}

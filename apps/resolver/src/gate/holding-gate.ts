@@ -1,0 +1,108 @@
+import type { Timer } from '@elasti/operator-kit';
+import { type ServiceRef, ServiceMap } from '../directory';
+import { type Gate, GateError, type PodLease, type ServicePort } from '../exchange';
+import type { GateConfig } from './gate.config';
+import type { GateDependencies } from './gate-dependencies';
+import { HeldTotals } from './held-totals';
+import { type GateHost, ServiceGate, type TimedHoldRequest } from './service-gate';
+
+/** How late a deadline or a growing limit may be noticed: one timer for all that is held instead of one for each. */
+const tickMs = 100;
+
+/** What a Service has seen of late. */
+export interface SeenActivity extends ServiceRef {
+  /** Exchanges that are open, held ones included; ports that never wake are not counted. */
+  readonly open: number;
+  readonly held: number;
+  /** By the monotonic clock; absent when there was none. */
+  readonly lastRequestMs: number | undefined;
+}
+
+/**
+ * Lets requests through to the ready pods with the least to do, and holds them while there is none.
+ *
+ * Everything held is bounded, for each Service and in all. A held request costs a few hundred bytes and no timer of its own. Services that no ElastiService
+ * speaks for are unknown, so nothing here grows with what clients ask for.
+ */
+export class HoldingGate implements Gate {
+  private readonly gates = new ServiceMap<ServiceGate>();
+  private readonly holding = new Set<ServiceGate>();
+  private readonly totals = new HeldTotals();
+  private readonly host: GateHost;
+  private timer: Timer | undefined;
+
+  constructor(
+    config: GateConfig,
+    private readonly dependencies: GateDependencies,
+  ) {
+    this.host = {
+      config,
+      dependencies,
+      totals: this.totals,
+      holding: (gate) => this.startTicking(gate),
+      idle: (gate) => this.forgetIfGone(gate),
+    };
+  }
+
+  /** Requests held for all Services. */
+  get held(): number {
+    return this.totals.requests;
+  }
+
+  tryEnter(target: ServicePort): PodLease | undefined {
+    return (this.gates.get(target) ?? this.find(target))?.tryEnter(target.port);
+  }
+
+  async enter(target: ServicePort, request: TimedHoldRequest): Promise<PodLease> {
+    request.signal.throwIfAborted();
+    const gate = this.find(target);
+    if (!gate) throw new GateError('unknown', target, 'no ElastiService speaks for the Service');
+    return gate.enter(target.port, request);
+  }
+
+  /** Of one Service; nothing was seen of one that is not known. */
+  activityOf(ref: ServiceRef): SeenActivity | undefined {
+    return this.gates.get(ref);
+  }
+
+  /** Of all Services with something to tell. */
+  activity(): SeenActivity[] {
+    return [...this.gates.values()].filter(({ open, lastRequestMs }) => open > 0 || lastRequestMs !== undefined);
+  }
+
+  /** Stops listening and ticking. Whatever is held stays so: end it before. */
+  close(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    for (const gate of this.gates.values()) gate.close();
+  }
+
+  private find(ref: ServiceRef): ServiceGate | undefined {
+    const found = this.gates.get(ref);
+    if (found || !this.dependencies.directory.find(ref)) return found;
+    const gate = new ServiceGate(ref, this.host);
+    this.gates.set(ref, gate);
+    return gate;
+  }
+
+  private forgetIfGone(gate: ServiceGate): void {
+    if (!gate.isForgettable || this.gates.get(gate) !== gate) return;
+    this.gates.delete(gate);
+    gate.close();
+  }
+
+  private startTicking(gate: ServiceGate): void {
+    this.holding.add(gate);
+    this.timer ??= this.dependencies.clock.after(tickMs, () => this.tick());
+  }
+
+  private tick(): void {
+    this.timer = undefined;
+    const nowMs = this.dependencies.clock.monotonic();
+    for (const gate of this.holding) {
+      gate.tick(nowMs);
+      if (gate.held === 0) this.holding.delete(gate);
+    }
+    if (this.holding.size > 0) this.timer = this.dependencies.clock.after(tickMs, () => this.tick());
+  }
+}

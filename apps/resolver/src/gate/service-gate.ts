@@ -1,0 +1,255 @@
+import type { KnownService, ServiceRef } from '../directory';
+import { GateError, type GateRefusal, type HoldRequest, type LeaseOutcome, type PodLease } from '../exchange';
+import type { WakeDemand } from '../wake';
+import type { GateConfig } from './gate.config';
+import type { GateDependencies, HoldEnd } from './gate-dependencies';
+import type { HeldTotals } from './held-totals';
+import type { Lane, Place } from './lane';
+import { Lease, type LeaseKind, type LeaseOwner } from './lease';
+import type { PodLoad } from './pod-load';
+import { ServiceLanes } from './service-lanes';
+import { Waiter } from './waiter';
+
+const retryAfterSeconds = 5;
+/** Let go in one turn of the event loop; the rest follows with the next tick. */
+const maxReleasesAtOnce = 1_000;
+
+export interface TimedHoldRequest extends HoldRequest {
+  /** When the wait of a request that was let go and comes back began, by the gate's monotonic clock: it keeps its deadline and its place. */
+  readonly heldSinceMs?: number;
+}
+
+/** What a gate tells those who share its bookkeeping. */
+export interface GateHost {
+  readonly config: GateConfig;
+  readonly dependencies: GateDependencies;
+  readonly totals: HeldTotals;
+  /** Something waits there now. */
+  holding(gate: ServiceGate): void;
+  /** Nothing is held and nothing is open there. */
+  idle(gate: ServiceGate): void;
+}
+
+/**
+ * One Service: its pods, what is open at each, and who waits.
+ *
+ * Counters come back to zero when everything has ended. Nobody waits while there is room for them, and on one port nobody is let go before one who came earlier.
+ */
+export class ServiceGate implements LeaseOwner, WakeDemand {
+  readonly namespace: string;
+  readonly service: string;
+  /** Requests that wait. */
+  held = 0;
+  /** Exchanges and held requests that count as activity. */
+  open = 0;
+  lastRequestMs: number | undefined;
+
+  private leases = 0;
+  private bytesHeld = 0;
+  private known: KnownService | undefined;
+  private wanted = false;
+  private readonly lanes: ServiceLanes;
+  private readonly stopListening: (() => void)[];
+
+  constructor(
+    ref: ServiceRef,
+    private readonly host: GateHost,
+  ) {
+    this.namespace = ref.namespace;
+    this.service = ref.service;
+    this.lanes = new ServiceLanes(ref);
+    const { directory, services, pods } = host.dependencies;
+    this.stopListening = [directory, services, pods].map((source) => source.watch(this, () => this.refresh()));
+    this.refresh();
+  }
+
+  get isForgettable(): boolean {
+    return !this.known && this.held === 0 && this.leases === 0;
+  }
+
+  close(): void {
+    for (const stop of this.stopListening) stop();
+    if (this.wanted) this.host.dependencies.waker.satisfied(this);
+  }
+
+  tryEnter(port: number): PodLease | undefined {
+    const lane = this.lanes.find(port);
+    if (!lane || lane.waiters.oldest) return undefined;
+    const nowMs = this.nowMs();
+    const place = lane.leastBusy(nowMs);
+    return place && this.arrive(place, lane, nowMs);
+  }
+
+  /** @throws GateError when it cannot be held */
+  enter(port: number, request: TimedHoldRequest): PodLease | Promise<PodLease> {
+    const nowMs = this.nowMs();
+    const lane = this.lanes.find(port);
+    if (!lane) throw this.refusal(port, 'unknown', `the Service has no TCP port ${port}`);
+
+    // Those who wait come first, but a port that wakes nothing does not wait with them.
+    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, request.not);
+    if (place) return this.arrive(place, lane, nowMs);
+
+    if (!this.known) throw this.refusal(port, 'unknown', 'no ElastiService speaks for the Service');
+    if (!lane.wakes) throw this.refusal(port, 'not waking', 'no pod is ready, and a request to this port wakes none');
+    this.lastRequestMs = nowMs;
+    this.assertRoomToHold(port, request.bytesHeld);
+    return this.hold(lane, request, nowMs);
+  }
+
+  /** Ends the waits that have lasted too long, and lets go whom there is room for by now. */
+  tick(nowMs: number): void {
+    const timeoutMs = this.known?.requestTimeoutMs ?? this.host.config.requestTimeoutMs;
+    for (const lane of this.lanes) {
+      for (let waiter = lane.waiters.oldest; waiter && nowMs - waiter.sinceMs >= timeoutMs; waiter = lane.waiters.oldest) {
+        const waitedS = Math.round((nowMs - waiter.sinceMs) / 1_000);
+        this.fail(waiter, 'timed out', `waited ${waitedS} s for ${lane.places.length > 0 ? 'room at a pod' : 'a ready pod'}`);
+      }
+    }
+    this.letGo(nowMs);
+  }
+
+  ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
+    const nowMs = this.nowMs();
+    load.end(outcome, nowMs);
+    this.leases--;
+    if (kind === 'activity') this.open--;
+    if (load.open === 0) this.lanes.forgetIfIdle(load);
+    if (this.held > 0) this.letGo(nowMs);
+    else if (this.leases === 0) this.host.idle(this);
+  }
+
+  private refresh(): void {
+    const { directory, services, pods } = this.host.dependencies;
+    const nowMs = this.nowMs();
+    this.known = directory.find(this);
+    for (const lane of this.lanes.update({ known: this.known, facts: services.find(this), pods: pods.of(this) }, nowMs)) {
+      for (let waiter = lane.waiters.oldest; waiter; waiter = lane.waiters.oldest) {
+        this.fail(waiter, 'unknown', `the Service has no TCP port ${lane.port}`);
+      }
+    }
+    this.letGo(nowMs);
+    this.updateDemand();
+    if (this.held === 0 && this.leases === 0) this.host.idle(this);
+  }
+
+  private arrive(place: Place, lane: Lane, nowMs: number): Lease {
+    if (lane.wakes) {
+      this.open++;
+      this.lastRequestMs = nowMs;
+    }
+    return this.lease(place, lane.wakes ? 'activity' : 'not activity');
+  }
+
+  private lease(place: Place, kind: LeaseKind): Lease {
+    place.load.open++;
+    this.leases++;
+    return new Lease(this, place, kind);
+  }
+
+  private hold(lane: Lane, { signal, bytesHeld, not, heldSinceMs }: TimedHoldRequest, nowMs: number): Promise<PodLease> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<PodLease>();
+    // One that comes back without saying since when is at least as old as the oldest.
+    const sinceMs = heldSinceMs ?? (not?.size ? (lane.waiters.oldest?.sinceMs ?? nowMs) : nowMs);
+    const waiter = new Waiter(lane, sinceMs, bytesHeld, not, signal, this.abandon, resolve, reject);
+    lane.waiters.add(waiter);
+    this.lanes.keep(lane);
+    this.held++;
+    this.open++;
+    this.bytesHeld += bytesHeld;
+    this.host.totals.add(bytesHeld);
+    this.host.holding(this);
+    this.updateDemand();
+    // There may be room in spite of those who wait: they avoid the pods that have it.
+    if (lane.places.length > 0) this.letGo(nowMs);
+    return promise;
+  }
+
+  private readonly abandon = (waiter: Waiter): void => {
+    this.remove(waiter, 'left');
+    waiter.leave();
+    this.settle();
+  };
+
+  private fail(waiter: Waiter, reason: GateRefusal, detail: string): void {
+    this.remove(waiter, reason);
+    waiter.fail(this.refusal(waiter.lane.port, reason, detail));
+    this.settle();
+  }
+
+  /** Oldest first, also across ports, until there is no room. */
+  private letGo(nowMs: number): void {
+    if (this.held === 0) return;
+    const lanes = [...this.lanes].filter((lane) => lane.waiters.oldest && lane.places.length > 0);
+    for (let released = 0; lanes.length > 0 && released < maxReleasesAtOnce;) {
+      const lane = lanes.reduce(withOldest);
+      if (this.letOneGo(lane, nowMs)) released++;
+      else lanes.splice(lanes.indexOf(lane), 1);
+    }
+    this.settle();
+  }
+
+  private letOneGo(lane: Lane, nowMs: number): boolean {
+    for (let waiter = lane.waiters.oldest; waiter; waiter = waiter.next) {
+      const place = lane.leastBusy(nowMs, waiter.not, this.host.config.maxConcurrencyPerFreshPod);
+      if (place) {
+        this.remove(waiter, 'entered');
+        this.open++;
+        waiter.enter(this.lease(place, 'activity'));
+        return true;
+      }
+      // One that avoids certain pods must not hold up those who do not.
+      if (!waiter.not) return false;
+    }
+    return false;
+  }
+
+  private remove(waiter: Waiter, end: HoldEnd): void {
+    waiter.lane.waiters.remove(waiter);
+    this.lanes.release(waiter.lane);
+    this.held--;
+    this.open--;
+    this.bytesHeld -= waiter.bytes;
+    this.host.totals.remove(waiter.bytes);
+    this.host.dependencies.observer?.ended(this, end, this.nowMs() - waiter.sinceMs);
+  }
+
+  private settle(): void {
+    this.updateDemand();
+    if (this.held === 0 && this.leases === 0) this.host.idle(this);
+  }
+
+  private updateDemand(): void {
+    const wanted = this.held > 0 && !this.lanes.hasPods;
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    if (wanted) this.host.dependencies.waker.want(this);
+    else this.host.dependencies.waker.satisfied(this);
+  }
+
+  private assertRoomToHold(port: number, bytes: number): void {
+    const { config, totals } = this.host;
+    const maxRequests = this.known?.maxRequests ?? config.maxRequestsPerService;
+    const maxBytes = this.known?.maxBytes ?? config.maxBytesPerService;
+    if (this.held >= maxRequests) throw this.refusal(port, 'queue full', `${maxRequests} requests wait for the Service already`);
+    if (this.bytesHeld + bytes > maxBytes)
+      throw this.refusal(port, 'queue full', `requests of ${maxBytes} bytes wait for the Service already`);
+    if (totals.requests >= config.maxRequests || totals.bytes + bytes > config.maxBytes) {
+      throw this.refusal(port, 'queue full', 'too many requests wait here already');
+    }
+  }
+
+  private refusal(port: number, reason: GateRefusal, detail: string): GateError {
+    const target = { namespace: this.namespace, service: this.service, port };
+    return new GateError(reason, target, detail, reason === 'queue full' || reason === 'not waking' ? retryAfterSeconds : undefined);
+  }
+
+  private nowMs(): number {
+    return this.host.dependencies.clock.monotonic();
+  }
+}
+
+function withOldest(a: Lane, b: Lane): Lane {
+  return (a.waiters.oldest?.sinceMs ?? 0) <= (b.waiters.oldest?.sinceMs ?? 0) ? a : b;
+}
