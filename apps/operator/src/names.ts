@@ -11,3 +11,5 @@ export const privateServiceLabel = 'elasti.truefoundry.com/private-service-of';
 export const routesLabel = 'elasti.truefoundry.com/routes';
 /** The same that KubeElasti holds, so that old and new never lead at once. */
 export const leaseName = 'acf50383.truefoundry.io';
+/** On our slices: `proxy` or `standby`. */
+export const sliceRoleLabel = 'elasti.truefoundry.com/slice-role';

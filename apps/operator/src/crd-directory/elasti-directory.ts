@@ -1,5 +1,5 @@
 import type { ElastiService } from '@elasti/api';
-import type { Frozen } from '@elasti/operator-kit';
+import type { Frozen, KubeObject } from '@elasti/operator-kit';
 import { formatTarget, type Informers } from '../informer';
 
 /**
@@ -12,7 +12,12 @@ export class ElastiDirectory {
 
   /** The one that speaks for this Service, by `spec.service` or `spec.additionalServices`. */
   forService(namespace: string, service: string): Frozen<ElastiService> | undefined {
-    return this.informers.elastiServices.byIndex('byService', `${namespace}/${service}`).reduce(older, undefined);
+    return this.allOfService(namespace, service)[0];
+  }
+
+  /** All that name this Service, the one that speaks for it first. */
+  allOfService(namespace: string, service: string): Frozen<ElastiService>[] {
+    return this.informers.elastiServices.byIndex('byService', `${namespace}/${service}`).sort(byAge);
   }
 
   /** All that scale this one's target, itself included, oldest first. */
@@ -20,13 +25,15 @@ export class ElastiDirectory {
     return this.informers.elastiServices.byIndex('byTarget', formatTarget(metadata.namespace ?? '', spec.scaleTargetRef)).sort(byAge);
   }
 
+  /** All that scale this workload. */
+  onTarget({ apiVersion, kind, metadata }: Frozen<KubeObject>): Frozen<ElastiService>[] {
+    const { namespace = '', name = '' } = metadata;
+    return this.informers.elastiServices.byIndex('byTarget', formatTarget(namespace, { apiVersion, kind, name }));
+  }
+
   list(): Frozen<ElastiService>[] {
     return this.informers.elastiServices.list();
   }
-}
-
-function older(a: Frozen<ElastiService> | undefined, b: Frozen<ElastiService>): Frozen<ElastiService> {
-  return a && byAge(a, b) <= 0 ? a : b;
 }
 
 /** The name decides between two of the same second, so that every replica sees the same one. */

@@ -1,1 +1,2 @@
+export * from './crd-directory.module';
 export * from './elasti-directory';

@@ -1,3 +1,5 @@
+export * from './ingress';
+export * from './informer.module';
 export * from './informers';
 export * from './target-ref';
 export * from './workload';

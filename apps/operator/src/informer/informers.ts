@@ -13,6 +13,7 @@ import {
   StatefulSet,
 } from '@elasti/operator-kit';
 import { privateServiceLabel, routesLabel, sliceManager } from '../names';
+import { Ingress, servicesOfIngress, slimIngress } from './ingress';
 import { formatTarget } from './target-ref';
 import { slimObject, slimWorkload, type Workload } from './workload';
 
@@ -34,6 +35,7 @@ const maxFurtherKinds = 32;
 export class Informers {
   /** Indexed `byService` and `byTarget`. */
   readonly elastiServices: ResourceCache<ElastiService>;
+  /** Indexed `bySelector`, without the private ones: those that select the same pods share an entry of it. */
   readonly services: ResourceCache<Service>;
   /** The slices that the operator writes. */
   readonly ownSlices: ResourceCache<EndpointSlice>;
@@ -41,6 +43,8 @@ export class Informers {
   readonly podSlices: ResourceCache<EndpointSlice>;
   readonly resolverSlices: ResourceCache<EndpointSlice>;
   readonly routeShards: ResourceCache<ConfigMap>;
+  /** Indexed `byService`; empty where the operator may not read them. */
+  readonly ingresses: ResourceCache<Ingress>;
   private readonly targets = new Map<string, ResourceCache<Workload>>();
   private readonly listeners: ((cache: ResourceCache<Workload>) => void)[] = [];
 
@@ -52,7 +56,7 @@ export class Informers {
   ) {
     const { operator, resolver } = config;
     this.elastiServices = caches.acquire(ElastiService, { indexes: { byService: servicesOf, byTarget: targetsOf } });
-    this.services = caches.acquire(Service, { transform: slimObject });
+    this.services = caches.acquire(Service, { transform: slimObject, indexes: { bySelector: selectorEntriesOf } });
     this.ownSlices = caches.acquire(EndpointSlice, { labelSelector: `endpointslice.kubernetes.io/managed-by=${sliceManager}` });
     this.podSlices = caches.acquire(EndpointSlice, { labelSelector: privateServiceLabel, indexes: { byService: serviceOfSlice } });
     this.resolverSlices = caches.acquire(EndpointSlice, {
@@ -60,6 +64,7 @@ export class Informers {
       labelSelector: `kubernetes.io/service-name=${resolver.serviceName}`,
     });
     this.routeShards = caches.acquire(ConfigMap, { namespace: operator.namespace, labelSelector: `${routesLabel}=true` });
+    this.ingresses = furtherCaches.acquire(Ingress, { ...this.scope, transform: slimIngress, indexes: { byService: servicesOfIngress } });
     for (const kind of [Deployment, StatefulSet]) {
       this.targets.set(keyOf(kind), caches.acquire(kind as ResourceDefinition<Workload>, { transform: slimWorkload }));
     }
@@ -71,11 +76,7 @@ export class Informers {
     const known = this.targets.get(key);
     if (known || this.targets.size >= maxFurtherKinds) return known;
 
-    const { watchNamespaces } = this.config;
-    const cache = this.furtherCaches.acquire(kind as ResourceDefinition<Workload>, {
-      transform: slimWorkload,
-      ...(watchNamespaces.length > 0 && { namespaces: watchNamespaces }),
-    });
+    const cache = this.furtherCaches.acquire(kind as ResourceDefinition<Workload>, { ...this.scope, transform: slimWorkload });
     this.targets.set(key, cache);
     for (const listener of this.listeners) listener(cache);
     return cache;
@@ -85,6 +86,11 @@ export class Informers {
   onWorkloads(listener: (cache: ResourceCache<Workload>) => void): void {
     this.listeners.push(listener);
     for (const cache of this.targets.values()) listener(cache);
+  }
+
+  private get scope(): { namespaces?: readonly string[] } {
+    const { watchNamespaces } = this.config;
+    return watchNamespaces.length > 0 ? { namespaces: watchNamespaces } : {};
   }
 }
 
@@ -103,4 +109,10 @@ function targetsOf({ metadata, spec }: Frozen<ElastiService>): string[] {
 function serviceOfSlice({ metadata }: Frozen<KubeObject>): string[] {
   const service = metadata.labels?.['kubernetes.io/service-name'];
   return service ? [`${metadata.namespace ?? ''}/${service}`] : [];
+}
+
+/** One entry for each label that a public Service selects by. */
+export function selectorEntriesOf({ metadata, spec }: Frozen<Service>): string[] {
+  if (metadata.labels?.[privateServiceLabel] !== undefined) return [];
+  return Object.entries(spec?.selector ?? {}).map(([label, value]) => `${metadata.namespace ?? ''}/${label}=${value}`);
 }

@@ -9,7 +9,7 @@ import { ResolverPods } from './resolver-pods';
 import { UndiciResolverTransport } from './undici-resolver-transport';
 
 /**
- * The resolver pods, and all that they are asked.
+ * The resolver pods, and all that they are asked. Expects the operator kit, the informers and the configuration to be global.
  *
  * Connections live until the application is shut down, after the manager has stopped, so that the last reconciles can still ask.
  */

@@ -1,9 +1,12 @@
-import type { ConfigMap, Frozen, Lister, Logger } from '@elasti/operator-kit';
+import type { ConfigMap, Frozen, Logger, ResourceCache } from '@elasti/operator-kit';
 import { type PortRange, shardName, shardsOf } from './port-range';
 import { formatRouteKey, isInUse, type PortRecord } from './route';
 import { RouteBook } from './route-book';
 import { isNewerVersion } from './resource-version';
 import { type BrokenRecord, parseShard } from './route-shard';
+
+/** The cached ConfigMaps of routes. */
+export type ShardCache = Pick<ResourceCache<ConfigMap>, 'list' | 'subscribe'>;
 
 const maxNamedLines = 10;
 
@@ -16,15 +19,19 @@ const maxNamedLines = 10;
 export class KnownShards {
   readonly book: RouteBook;
   private readonly objects = new Map<string, Frozen<ConfigMap>>();
+  /** What the cache gave last, so that looking again costs nothing. */
   private readonly cached = new Map<string, Frozen<ConfigMap>>();
   private readonly lost = new Map<number, PortRecord>();
 
   constructor(
-    private readonly cache: Pick<Lister<ConfigMap>, 'list'>,
+    private readonly cache: ShardCache,
     private readonly logger: Logger,
     range: PortRange,
   ) {
     this.book = new RouteBook(range);
+    cache.subscribe((event) => {
+      if (event.type === 'deleted') this.hearOfDeletion(event.object, event.finalStateUnknown ? 'unknown' : 'known');
+    });
   }
 
   get(shard: number): Frozen<ConfigMap> | undefined {
@@ -33,17 +40,11 @@ export class KnownShards {
 
   /** Takes in what the cache has learned since the last time. */
   refresh(): void {
-    const gone = new Set(this.cached.keys());
     for (const object of this.cache.list()) {
       const name = object.metadata.name ?? '';
-      gone.delete(name);
       if (this.cached.get(name) === object) continue;
       this.cached.set(name, object);
       this.learn(object);
-    }
-    for (const name of gone) {
-      this.cached.delete(name);
-      this.forget(name);
     }
   }
 
@@ -87,6 +88,16 @@ export class KnownShards {
   /** They are written again. */
   restored(ports: Iterable<number>): void {
     for (const port of ports) this.lost.delete(port);
+  }
+
+  /** A newer version than the last before the deletion was made after it. After a gap in the watch that cannot be told, and a live read must. */
+  private hearOfDeletion(object: Frozen<ConfigMap>, finalState: 'known' | 'unknown'): void {
+    const { name = '', resourceVersion } = object.metadata;
+    this.cached.delete(name);
+    const known = this.objects.get(name);
+    if (!known || this.cache.list().some(({ metadata }) => metadata.name === name)) return;
+    if (finalState === 'known' && isNewerVersion(known.metadata.resourceVersion, resourceVersion)) return;
+    this.forget(name);
   }
 
   private hasPort(record: PortRecord): boolean {

@@ -1,5 +1,5 @@
-import type { Clock, ConfigMap, Lister, Logger } from '@elasti/operator-kit';
-import { KnownShards } from './known-shards';
+import type { Clock, Logger } from '@elasti/operator-kit';
+import { KnownShards, type ShardCache } from './known-shards';
 import { type PortRange, resolverPorts } from './port-range';
 import type { Route, RouteGrant } from './route';
 import { decideChange, type RouteChange, RouteWriter } from './route-writer';
@@ -7,8 +7,7 @@ import { type ShardAccess, ShardOps } from './shard.ops';
 
 export interface RouteLedgerDependencies {
   readonly kube: ShardAccess;
-  /** The cached ConfigMaps of routes. */
-  readonly routeShards: Pick<Lister<ConfigMap>, 'list'>;
+  readonly routeShards: ShardCache;
   readonly namespace: string;
   readonly clock: Clock;
   readonly logger: Logger;

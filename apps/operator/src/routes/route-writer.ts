@@ -70,7 +70,8 @@ export class RouteWriter {
       try {
         this.known.refresh();
         if (!this.holdsAll()) await this.claimAll(signal);
-        return await this.decideAndWrite(waiting, signal);
+        await this.decideAndWrite(waiting, signal);
+        return;
       } catch (error) {
         // Whether the write that failed was made is not known.
         this.held.clear();

@@ -12,6 +12,7 @@ const surroundings = (overrides: Partial<ServiceSurroundings> = {}): ServiceSurr
   isElastiItself: false,
   everyNodeHasResolver: false,
   otherServices: [],
+  bypassingIngresses: [],
   ...overrides,
 });
 const refusalsOf = (service: Service, around = surroundings()) =>
@@ -71,5 +72,13 @@ describe('decideServiceFitness', () => {
     expect(warnings).toMatchObject([{ reason: 'SharedPods' }]);
     expect(warnings[0]?.message).toContain('web-canary');
     expect(warnings[0]?.message).not.toMatch(/api|manual/);
+  });
+
+  it('warns of ingress-nginx only where a Service has several ports', () => {
+    const around = surroundings({ bypassingIngresses: ['shop'] });
+    const grpc = { name: 'grpc', port: 90, protocol: 'TCP' };
+
+    expect(warningsOf(aService({ ports: [tcp, grpc] }), around)).toEqual(['IngressBypassesService']);
+    expect(warningsOf(aService(), around)).toEqual([]);
   });
 });

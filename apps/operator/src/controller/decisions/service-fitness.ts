@@ -9,7 +9,7 @@ export type Refusal =
   | 'LocalTrafficPolicy'
   | 'ElastiItself';
 
-export type Warning = 'UdpPorts' | 'LoadBalancerKnowsPods' | 'SharedPods';
+export type Warning = 'UdpPorts' | 'LoadBalancerKnowsPods' | 'SharedPods' | 'IngressBypassesService';
 
 export interface Finding<Reason extends string> {
   /** For machines, and the reason of the condition. */
@@ -31,6 +31,8 @@ export interface ServiceSurroundings {
   readonly everyNodeHasResolver: boolean;
   /** Other Services of the namespace; those in `spec.additionalServices` are left out by the caller. */
   readonly otherServices: readonly Frozen<Service>[];
+  /** Names of Ingresses of ingress-nginx that send to the endpoints they know instead of to the Service. */
+  readonly bypassingIngresses: readonly string[];
 }
 
 /** Whether a Service can be put to sleep without losing a request: a pure function of what is observed. */
@@ -60,7 +62,7 @@ function findRefusals({ spec = {} }: Frozen<Service>, surroundings: ServiceSurro
   return found;
 }
 
-function findWarnings(service: Frozen<Service>, { otherServices }: ServiceSurroundings): Finding<Warning>[] {
+function findWarnings(service: Frozen<Service>, { otherServices, bypassingIngresses }: ServiceSurroundings): Finding<Warning>[] {
   const found: Finding<Warning>[] = [];
   const warn = (reason: Warning, message: string) => found.push({ reason, message });
   const { ports = [], selector } = service.spec ?? {};
@@ -81,6 +83,11 @@ function findWarnings(service: Frozen<Service>, { otherServices }: ServiceSurrou
     warn(
       'SharedPods',
       `${sharing.map(({ metadata }) => metadata.name).join(', ')} select the same pods and lose them too: name them in spec.additionalServices`,
+    );
+  if (bypassingIngresses.length > 0 && ports.filter(isTcp).length > 1)
+    warn(
+      'IngressBypassesService',
+      `with several ports, ingress-nginx must send to the Service: set nginx.ingress.kubernetes.io/service-upstream: "true" on ${bypassingIngresses.join(', ')}`,
     );
   return found;
 }

@@ -14,7 +14,12 @@ const aService = (spec: Partial<NonNullable<Service['spec']>> = {}): Service => 
   },
 });
 const route = (port: number, resolverPort: number) => ({ namespace: 'shop', service: 'web', port, resolverPort });
-const resolver = (address: string, extra: Partial<ResolverEndpoint> = {}): ResolverEndpoint => ({ address, family: 'IPv4', ...extra });
+const resolver = (address: string, extra: Partial<ResolverEndpoint> = {}): ResolverEndpoint => ({
+  address,
+  family: 'IPv4',
+  state: 'ready',
+  ...extra,
+});
 
 describe('buildResolverSlices', () => {
   it('sends every TCP port to its resolver port, with its name and protocol', () => {

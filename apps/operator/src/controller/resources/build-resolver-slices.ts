@@ -1,5 +1,5 @@
 import type { EndpointSlice, Frozen, Service } from '@elasti/operator-kit';
-import { sliceManager } from '../../names';
+import { sliceManager, sliceRoleLabel } from '../../names';
 import type { Route } from '../../routes';
 import { type AddressFamily, proxySliceName, standbySliceName } from './child-names';
 
@@ -9,7 +9,8 @@ export interface ResolverEndpoint {
   readonly family: AddressFamily;
   readonly nodeName?: string;
   readonly zone?: string;
-  readonly podName?: string;
+  /** `draining`: it takes nothing new, and is used only when nobody else is left. */
+  readonly state: 'ready' | 'draining';
 }
 
 /** `proxy`: the resolvers take the traffic; `standby`: only when no ready pod is left. */
@@ -17,11 +18,9 @@ export type SliceRole = 'proxy' | 'standby';
 
 type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
-const conditions: Record<SliceRole, { ready: boolean; serving: boolean; terminating: boolean }> = {
-  proxy: { ready: true, serving: true, terminating: false },
-  // kube-proxy and others use such an endpoint only when no ready one is left, so a Service is never empty.
-  standby: { ready: false, serving: true, terminating: true },
-};
+const taking = { ready: true, serving: true, terminating: false };
+// kube-proxy and others use such an endpoint only when no ready one is left, so a Service is never empty.
+const lastResort = { ready: false, serving: true, terminating: true };
 
 /** Kubernetes takes at most this many endpoints in a slice. */
 const maxEndpoints = 1000;
@@ -46,7 +45,11 @@ export function buildResolverSlices(
     metadata: {
       namespace,
       name: role === 'proxy' ? proxySliceName(name, family) : standbySliceName(name, family),
-      labels: { 'kubernetes.io/service-name': name, 'endpointslice.kubernetes.io/managed-by': sliceManager },
+      labels: {
+        'kubernetes.io/service-name': name,
+        'endpointslice.kubernetes.io/managed-by': sliceManager,
+        [sliceRoleLabel]: role,
+      },
     },
     addressType: family,
     endpoints: resolvers
@@ -58,8 +61,9 @@ export function buildResolverSlices(
   }));
 }
 
-function buildEndpoint({ address, nodeName, zone }: ResolverEndpoint, role: SliceRole): Endpoint {
-  return { addresses: [address], conditions: conditions[role], ...(nodeName && { nodeName }), ...(zone && { zone }) };
+function buildEndpoint({ address, nodeName, zone, state }: ResolverEndpoint, role: SliceRole): Endpoint {
+  const conditions = role === 'proxy' && state === 'ready' ? taking : lastResort;
+  return { addresses: [address], conditions, ...(nodeName && { nodeName }), ...(zone && { zone }) };
 }
 
 function slicePorts(service: Frozen<Service>, routes: readonly Route[]): NonNullable<EndpointSlice['ports']> {

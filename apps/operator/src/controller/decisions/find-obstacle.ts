@@ -1,0 +1,27 @@
+import type { ElastiService } from '@elasti/api';
+import type { Frozen } from '@elasti/operator-kit';
+import type { Scene } from '../ops/scene.ops';
+import type { Remark } from './build-conditions';
+
+export interface Obstacle {
+  readonly remark: Remark;
+  /** What happens to what was made for it: another one has it now, or the pods come back first. */
+  readonly children: 'drop' | 'give back first';
+}
+
+/** Why an ElastiService cannot be put to sleep, whatever its triggers say; undefined when nothing stands in the way. */
+export function findObstacle(
+  { spec }: Frozen<ElastiService>,
+  { claimedBy, refusals }: Pick<Scene, 'claimedBy' | 'refusals'>,
+): Obstacle | undefined {
+  if (claimedBy !== undefined) {
+    const message = `the older ElastiService ${claimedBy} speaks for Service ${spec.service}: delete one of them, or name another Service`;
+    return { remark: { reason: 'ServiceClaimed', message }, children: 'drop' };
+  }
+  if (spec.mode === 'DryRun') {
+    return { remark: { reason: 'DryRun', message: 'everything is decided and nothing is touched' }, children: 'give back first' };
+  }
+  const [first] = refusals;
+  if (!first) return undefined;
+  return { remark: { reason: first.reason, message: refusals.map(({ message }) => message).join('; ') }, children: 'give back first' };
+}

@@ -1,0 +1,180 @@
+import { ElastiService } from '@elasti/api';
+import {
+  type Clock,
+  done,
+  findCondition,
+  formatRef,
+  type Frozen,
+  type ReconcileContext,
+  type Reconciler,
+  type ReconcileResult,
+  refOf,
+  requeueAfter,
+} from '@elasti/operator-kit';
+import type { OperatorMetrics } from '../metrics';
+import type { OperatorConfig } from '../operator.config';
+import { awake, buildConditions, type Facts, type Remark, type SleepState } from './decisions/build-conditions';
+import { modeOf } from './decisions/decide-mode';
+import { findObstacle } from './decisions/find-obstacle';
+import type { IdleReports } from './idle-reports';
+import type { KedaOps } from './ops/keda.ops';
+import type { Findings, LifecycleOps } from './ops/lifecycle.ops';
+import type { RestoreOps } from './ops/restore.ops';
+import type { RouteOps, RoutedServices } from './ops/route.ops';
+import { readyFact, type Scene, type SceneOps } from './ops/scene.ops';
+import type { ServiceOps } from './ops/service.ops';
+import type { ObservedTarget } from './ops/target.ops';
+import type { TrafficOps } from './ops/traffic.ops';
+import type { Standing } from './standing';
+
+export interface ReconcilerDependencies {
+  readonly scenes: SceneOps;
+  readonly routes: RouteOps;
+  readonly services: ServiceOps;
+  readonly traffic: TrafficOps;
+  readonly restores: RestoreOps;
+  readonly keda: KedaOps;
+  readonly lifecycle: LifecycleOps;
+  readonly reports: Pick<IdleReports, 'of'>;
+  readonly standing: Standing;
+  readonly clock: Clock;
+  readonly metrics: OperatorMetrics;
+  readonly config: Pick<OperatorConfig, 'traffic'>;
+}
+
+/** How often to look at a target that is on its way back. */
+const lookAgainMs = 1_000;
+/** For a target whose API is not there yet, which no watch announces. */
+const targetAgainMs = 30_000;
+/** A target that does not become ready must not hold its deleted ElastiService, and its namespace, for ever. */
+const longestRestoreMs = 5 * 60_000;
+
+/**
+ * Orders the steps that keep one ElastiService's traffic where it belongs.
+ *
+ * Each step looks at what is there and may be repeated or cut off at any point: the next reconcile goes on from what it finds.
+ */
+export class ElastiServiceReconciler implements Reconciler<ElastiService> {
+  constructor(private readonly dependencies: ReconcilerDependencies) {}
+
+  async reconcile(elastiService: Frozen<ElastiService>, { signal }: ReconcileContext): Promise<ReconcileResult> {
+    return this.measure(async () => {
+      const scene = await this.dependencies.scenes.observe(elastiService, signal);
+      const obstacle = findObstacle(elastiService, scene);
+      if (obstacle) return this.standAside(elastiService, scene, obstacle.remark, obstacle.children, signal);
+      return this.keepInStep(elastiService, scene, signal);
+    });
+  }
+
+  /** The pods come back first, for as long as they may take; then everything of ours goes, and KEDA is let go. */
+  async finalize(elastiService: Frozen<ElastiService>, { signal, logger }: ReconcileContext): Promise<ReconcileResult> {
+    const { scenes, restores, keda, clock, metrics, config } = this.dependencies;
+    const { namespace = '', name = '', deletionTimestamp = '' } = elastiService.metadata;
+    try {
+      const scene = await scenes.observe(elastiService, signal);
+      const isOurs = scene.claimedBy === undefined && elastiService.status?.mode !== undefined && elastiService.spec.mode !== 'DryRun';
+      const overdueMs = clock.now() - Date.parse(deletionTimestamp) - longestRestoreMs;
+      if (isOurs && (await restores.wake(elastiService, scene, config.traffic.graceMs, signal)) === 'waiting') {
+        if (overdueMs < 0) return requeueAfter(lookAgainMs, 'the target is on its way back');
+        logger.warn('the target did not become ready in time and is given back as it is');
+      }
+      if (isOurs) await keda.release(elastiService, signal);
+      await restores.keepOnly(elastiService, [], signal);
+      this.forget(elastiService);
+      metrics.finalized(namespace, name, 'success');
+      return done;
+    } catch (error) {
+      metrics.finalized(namespace, name, 'error');
+      throw error;
+    }
+  }
+
+  private async keepInStep(elastiService: Frozen<ElastiService>, scene: Scene, signal: AbortSignal): Promise<ReconcileResult> {
+    const { routes, services, traffic, restores, keda, clock } = this.dependencies;
+    const { target } = scene;
+    if ('problem' in target || scene.missing.includes(elastiService.spec.service)) {
+      await this.report(elastiService, scene, { resolver: 'unknown', scaledDown: lastKnown(elastiService) }, undefined, signal);
+      return 'problem' in target ? requeueAfter(targetAgainMs, 'the target may come') : done;
+    }
+
+    const routed = await routes.route(elastiService, scene.services, signal);
+    for (const { service } of routed.services) await services.follow(elastiService, service, signal);
+    const outcome = await traffic.move(elastiService, { target, readyForMs: scene.readyForMs, services: routed.services }, signal);
+    await restores.keepOnly(elastiService, [elastiService.spec.service, ...(elastiService.spec.additionalServices ?? [])], signal);
+    const { heldForMs } = outcome.step === 'serve' ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
+
+    await this.report(elastiService, scene, { ...outcome, mode: modeOf(outcome) }, routed, signal);
+    const waits = [outcome.againInMs, heldForMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
+    return waits.length > 0 ? requeueAfter(Math.min(...waits), 'a wait is not over yet') : done;
+  }
+
+  /** It cannot or must not be put to sleep: what it has of ours is given back, and nothing else is touched. */
+  private async standAside(
+    elastiService: Frozen<ElastiService>,
+    scene: Scene,
+    remark: Remark,
+    children: 'drop' | 'give back first',
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const { restores, config } = this.dependencies;
+    const wasManaged = elastiService.status?.mode === 'proxy';
+    const outcome =
+      wasManaged && children === 'give back first' ? await restores.wake(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
+    if (outcome === 'restored') await restores.keepOnly(elastiService, [], signal);
+    const mode = outcome === 'restored' ? 'serve' : 'proxy';
+    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown: awake, mode }, undefined, signal);
+    return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'the target is on its way back');
+  }
+
+  private async report(
+    elastiService: Frozen<ElastiService>,
+    scene: Scene,
+    found: Pick<Facts, 'resolver' | 'scaledDown' | 'obstacle'> & Partial<Pick<Findings, 'mode'>>,
+    routed: RoutedServices | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const facts: Facts = {
+      obstacle: found.obstacle,
+      missingServices: scene.missing,
+      warnings: [...scene.warnings, ...(routed?.remarks ?? [])],
+      targetProblem: 'problem' in scene.target ? scene.target.problem : undefined,
+      resolver: found.resolver,
+      scaledDown: found.scaledDown,
+      triggers: this.dependencies.reports.of(refOf(elastiService))?.triggers ?? 'unknown',
+    };
+    const findings: Findings = {
+      mode: found.mode ?? elastiService.status?.mode ?? 'serve',
+      routes: routed?.routes ?? elastiService.status?.routes ?? [],
+      conditions: buildConditions(elastiService, facts),
+    };
+    await this.dependencies.lifecycle.report(elastiService, findings, signal);
+  }
+
+  private async measure(work: () => Promise<ReconcileResult>): Promise<ReconcileResult> {
+    const { clock, metrics } = this.dependencies;
+    const startedMs = clock.monotonic();
+    try {
+      const result = await work();
+      metrics.reconciled('success', (clock.monotonic() - startedMs) / 1000);
+      return result;
+    } catch (error) {
+      metrics.reconciled('error', (clock.monotonic() - startedMs) / 1000);
+      throw error;
+    }
+  }
+
+  private forget(elastiService: Frozen<ElastiService>): void {
+    const { traffic, standing, metrics } = this.dependencies;
+    const { namespace = '', name = '' } = elastiService.metadata;
+    traffic.forget(elastiService);
+    standing.forget(formatRef(refOf(elastiService)), [readyFact]);
+    metrics.forget(namespace, name, elastiService.spec.service);
+  }
+}
+
+/** Without a target or Service there is nothing new to say about it. */
+function lastKnown({ status }: Frozen<ElastiService>): SleepState {
+  const before = findCondition(status?.conditions, 'ScaledDown');
+  if (!before || before.status === 'Unknown') return awake;
+  return { status: before.status, reason: before.reason, message: before.message };
+}

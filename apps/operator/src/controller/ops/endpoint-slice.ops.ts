@@ -1,0 +1,84 @@
+import { ElastiService } from '@elasti/api';
+import {
+  EndpointSlice,
+  ensure,
+  type EnsureOutcome,
+  type Frozen,
+  type KubeReader,
+  type KubeWriter,
+  NotFoundError,
+  refOf,
+  type Service,
+  setControllerReference,
+} from '@elasti/operator-kit';
+import type { Informers } from '../../informer';
+import { fieldManager, sliceRoleLabel } from '../../names';
+import type { ResolverPod } from '../../resolvers';
+import type { Route } from '../../routes';
+import { buildResolverSlices, type SliceRole } from '../resources/build-resolver-slices';
+
+/**
+ * Writes and removes the slices that name resolvers in a Service.
+ *
+ * Idempotent, and writes nothing when the cluster already agrees. Callers hold the ElastiService's work-queue key, so calls for one Service never overlap.
+ */
+export class EndpointSliceOps {
+  constructor(
+    private readonly client: KubeReader & KubeWriter,
+    private readonly informers: Pick<Informers, 'ownSlices'>,
+  ) {}
+
+  /** The slices of this role that the ElastiService has in the Service. */
+  published({ metadata }: Frozen<ElastiService>, service: string, role: SliceRole): Frozen<EndpointSlice>[] {
+    return this.informers.ownSlices
+      .getOwnedBy(metadata.uid ?? '')
+      .filter((slice) => serviceOf(slice) === service && slice.metadata.labels?.[sliceRoleLabel] === role);
+  }
+
+  /** Whether the Service's traffic may go to a resolver that is ready for it. */
+  hasReadyResolver(elastiService: Frozen<ElastiService>, service: string): boolean {
+    return this.published(elastiService, service, 'proxy').some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready));
+  }
+
+  /** An empty slice is not begun; one that is there says who is left, be it nobody. */
+  async publish(
+    elastiService: Frozen<ElastiService>,
+    service: Frozen<Service>,
+    role: SliceRole,
+    routes: readonly Route[],
+    members: readonly ResolverPod[],
+    signal: AbortSignal,
+  ): Promise<EnsureOutcome> {
+    const outcomes: EnsureOutcome[] = [];
+    for (const slice of buildResolverSlices(service, role, routes, members)) {
+      const live = this.informers.ownSlices.get(refOf(slice));
+      if (!live && slice.endpoints?.length === 0) continue;
+      const desired = setControllerReference(elastiService, ElastiService, slice);
+      outcomes.push(await ensure(this.client, EndpointSlice, desired, { live, fieldManager, signal }));
+    }
+    return outcomes.includes('applied') ? 'applied' : 'unchanged';
+  }
+
+  async withdraw(elastiService: Frozen<ElastiService>, service: string, role: SliceRole, signal: AbortSignal): Promise<void> {
+    for (const slice of this.published(elastiService, service, role)) await this.remove(slice, signal);
+  }
+
+  /** Removes the slices of all but these Services. */
+  async keepOnly({ metadata }: Frozen<ElastiService>, services: readonly string[], signal: AbortSignal): Promise<void> {
+    const left = this.informers.ownSlices.getOwnedBy(metadata.uid ?? '').filter((slice) => !services.includes(serviceOf(slice)));
+    for (const slice of left) await this.remove(slice, signal);
+  }
+
+  private async remove(slice: Frozen<EndpointSlice>, signal: AbortSignal): Promise<void> {
+    // Somebody else may have taken it over since.
+    const { uid, resourceVersion } = slice.metadata;
+    const preconditions = { uid, resourceVersion };
+    await this.client.delete(EndpointSlice, refOf(slice), { preconditions, signal }).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+    });
+  }
+}
+
+function serviceOf({ metadata }: Frozen<EndpointSlice>): string {
+  return metadata.labels?.['kubernetes.io/service-name'] ?? '';
+}

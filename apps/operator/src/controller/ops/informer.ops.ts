@@ -1,0 +1,81 @@
+import type { ElastiService } from '@elasti/api';
+import {
+  type CacheEvent,
+  type Controller,
+  type EndpointSlice,
+  type Frozen,
+  groupOf,
+  type KubeObject,
+  type ObjectRef,
+  priorities,
+  refOf,
+  type ResourceCache,
+} from '@elasti/operator-kit';
+import type { ElastiDirectory } from '../../crd-directory';
+import type { Informers } from '../../informer';
+import { privateServiceLabel } from '../../names';
+import type { ResolverPods } from '../../resolvers';
+import type { IdleReports } from '../idle-reports';
+
+/** From what changed to the ElastiServices that it concerns; nothing is decided here. */
+export class InformerOps {
+  constructor(
+    private readonly informers: Informers,
+    private readonly directory: ElastiDirectory,
+    private readonly resolvers: Pick<ResolverPods, 'onChange'>,
+    private readonly reports: Pick<IdleReports, 'onNews'>,
+  ) {}
+
+  feed(controller: Pick<Controller, 'enqueue'>): void {
+    const { elastiServices, services, ownSlices, podSlices, routeShards } = this.informers;
+    const enqueue = (elastiService: Frozen<ElastiService> | undefined) => elastiService && controller.enqueue(refOf(elastiService));
+
+    onChange(elastiServices, (elastiService) => this.concernedBy(elastiService).forEach(enqueue));
+    onChange(services, ({ metadata }) => {
+      const service = metadata.labels?.[privateServiceLabel] ?? metadata.name ?? '';
+      enqueue(this.directory.forService(metadata.namespace ?? '', service));
+    });
+    onChange(ownSlices, (slice) => ownersOf(slice).forEach((ref) => controller.enqueue(ref)));
+    onChange(podSlices, (slice) => enqueue(this.behind(slice)));
+    this.informers.onWorkloads((workloads) => onChange(workloads, (workload) => this.directory.onTarget(workload).forEach(enqueue)));
+    // Our own writes of routes concern nobody else; when a ConfigMap vanishes, every service must look whether its routes were in it.
+    routeShards.subscribe((event) => {
+      if (event.type === 'deleted') this.enqueueAll(controller);
+    });
+    this.resolvers.onChange(() => this.enqueueAll(controller));
+    this.reports.onNews((ref) => controller.enqueue(ref));
+  }
+
+  /** Those that share a Service or the target with it: what it does may be their turn. */
+  private concernedBy(elastiService: Frozen<ElastiService>): Frozen<ElastiService>[] {
+    const { metadata, spec } = elastiService;
+    const speakers = [spec.service, ...(spec.additionalServices ?? [])].flatMap((service) =>
+      this.directory.allOfService(metadata.namespace ?? '', service),
+    );
+    return [...speakers, ...this.directory.onTargetOf(elastiService)].filter((other) => other.metadata.uid !== metadata.uid);
+  }
+
+  private behind({ metadata }: Frozen<EndpointSlice>): Frozen<ElastiService> | undefined {
+    return this.directory.forService(metadata.namespace ?? '', metadata.labels?.[privateServiceLabel] ?? '');
+  }
+
+  private enqueueAll(controller: Pick<Controller, 'enqueue'>): void {
+    for (const elastiService of this.directory.list()) controller.enqueue(refOf(elastiService), priorities.normal);
+  }
+}
+
+/** What was there at the start is reconciled anyway, as part of every ElastiService. */
+function onChange<T extends KubeObject>(cache: ResourceCache<T>, listener: (object: Frozen<T>) => void): void {
+  cache.subscribe((event: CacheEvent<T>) => {
+    if (event.type === 'added' && event.initial) return;
+    if (event.type === 'updated' && event.resync) return;
+    if (event.type === 'updated') listener(event.before);
+    listener(event.object);
+  });
+}
+
+function ownersOf({ metadata }: Frozen<KubeObject>): ObjectRef[] {
+  return (metadata.ownerReferences ?? [])
+    .filter(({ kind, apiVersion }) => kind === 'ElastiService' && groupOf(apiVersion) === 'elasti.truefoundry.com')
+    .map(({ name }) => ({ namespace: metadata.namespace, name }));
+}

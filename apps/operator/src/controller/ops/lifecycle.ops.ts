@@ -1,0 +1,58 @@
+import { ElastiService, type ElastiServiceStatus, type RouteStatus, type TrafficMode } from '@elasti/api';
+import {
+  type Clock,
+  type ConditionUpdate,
+  type Frozen,
+  type KubeWriter,
+  patchStatus,
+  setCondition,
+  type StatusOutcome,
+} from '@elasti/operator-kit';
+import type { OperatorMetrics } from '../../metrics';
+
+/** What a reconcile came to; the times are the status's own affair. */
+export interface Findings {
+  readonly mode: TrafficMode;
+  readonly routes: readonly RouteStatus[];
+  readonly conditions: readonly ConditionUpdate[];
+}
+
+/** Writes what was found into the status: once, last, and only when it differs from what is there. */
+export class LifecycleOps {
+  constructor(
+    private readonly client: Pick<KubeWriter, 'patch'>,
+    private readonly clock: Clock,
+    private readonly metrics: OperatorMetrics,
+  ) {}
+
+  async report(elastiService: Frozen<ElastiService>, findings: Findings, signal: AbortSignal): Promise<StatusOutcome> {
+    const { namespace = '', name = '', generation } = elastiService.metadata;
+    const { mode, conditions, routes } = findings;
+    const nowIso = new Date(this.clock.now()).toISOString();
+    const before = elastiService.status;
+    const found: Frozen<ElastiServiceStatus> = {
+      ...before,
+      mode,
+      observedGeneration: generation,
+      routes: routes.length > 0 ? [...routes] : undefined,
+      conditions: conditions.reduce((all, condition) => setCondition(all, condition, nowIso), [...(before?.conditions ?? [])]),
+    };
+    this.metrics.mode(namespace, name, mode);
+    if (sameStatus(before, found)) return 'unchanged';
+    const outcome = await patchStatus(this.client, ElastiService, elastiService, { ...found, lastReconciledTime: nowIso }, { signal });
+    this.metrics.statusWritten(namespace, name, mode);
+    return outcome;
+  }
+}
+
+function sameStatus(a: Frozen<ElastiServiceStatus> | undefined, b: Frozen<ElastiServiceStatus>): boolean {
+  return a !== undefined && JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
+}
+
+/** The API server keeps no order of fields, so neither may a comparison. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, field]) => [key, inOrder(field)]));
+}

@@ -1,0 +1,115 @@
+import type { ElastiService } from '@elasti/api';
+import type { Frozen, Service } from '@elasti/operator-kit';
+import type { Route } from '../../routes';
+import type { EndpointSliceOps } from './endpoint-slice.ops';
+import type { Membership, ResolverMembershipOps } from './resolver-membership.ops';
+import type { TargetOps } from './target.ops';
+
+/** One Service of an ElastiService, with the way its ports take to the resolvers. */
+export interface RoutedService {
+  readonly service: Frozen<Service>;
+  readonly routes: readonly Route[];
+}
+
+export interface ModeOutcome {
+  /** Whether every Service names a resolver that is ready for it, after this step. */
+  readonly resolver: 'available' | 'absent';
+  /** Why a resolver is left out; for people. */
+  readonly problem?: string;
+}
+
+/**
+ * Lets the pods or the resolvers take the traffic of all Services of one ElastiService.
+ *
+ * Whoever comes is named before whoever goes is taken away, so there is no moment without either. One address must not stay in two slices:
+ * kube-proxy would take one of them, and not always the ready one.
+ */
+export class ModeOps {
+  constructor(
+    private readonly slices: EndpointSliceOps,
+    private readonly membership: ResolverMembershipOps,
+    private readonly target: Pick<TargetOps, 'read'>,
+  ) {}
+
+  /** The pods take the traffic; resolvers stand by where that is wanted. */
+  async serve(
+    elastiService: Frozen<ElastiService>,
+    services: readonly RoutedService[],
+    standby: 'on' | 'off',
+    signal: AbortSignal,
+  ): Promise<ModeOutcome> {
+    const members = await this.membersOf(elastiService, services, 'known', signal);
+    for (const [position, { service, routes }] of services.entries()) {
+      const named = members[position]?.members ?? [];
+      if (standby === 'on') await this.slices.publish(elastiService, service, 'standby', routes, named, signal);
+      else await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
+    }
+    if (this.isProxySliceLeft(elastiService, services)) await this.withdrawProxy(elastiService, services, signal);
+    return outcomeOf(members);
+  }
+
+  /**
+   * The resolvers take the traffic, beside the pods where there are any. With `fresh`, every one of them has just shown that it can, and nothing is
+   * published unless each Service has one: a sleep that nobody can take over must not begin.
+   */
+  async proxy(
+    elastiService: Frozen<ElastiService>,
+    services: readonly RoutedService[],
+    freshness: 'known' | 'fresh',
+    signal: AbortSignal,
+  ): Promise<ModeOutcome> {
+    const members = await this.membersOf(elastiService, services, freshness, signal);
+    const outcome = outcomeOf(members);
+    if (freshness === 'fresh' && outcome.resolver === 'absent') return outcome;
+    for (const [position, { service, routes }] of services.entries()) {
+      await this.slices.publish(elastiService, service, 'proxy', routes, members[position]?.members ?? [], signal);
+    }
+    // Only what the watch has shown is certain to be in the cluster.
+    if (this.isPublished(elastiService, services)) {
+      for (const { service } of services) await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
+    }
+    return outcome;
+  }
+
+  isPublished(elastiService: Frozen<ElastiService>, services: readonly RoutedService[]): boolean {
+    return services.every(({ service }) => this.slices.hasReadyResolver(elastiService, nameOf(service)));
+  }
+
+  isProxySliceLeft(elastiService: Frozen<ElastiService>, services: readonly RoutedService[]): boolean {
+    return services.some(({ service }) => this.slices.published(elastiService, nameOf(service), 'proxy').length > 0);
+  }
+
+  private membersOf(
+    elastiService: Frozen<ElastiService>,
+    services: readonly RoutedService[],
+    freshness: 'known' | 'fresh',
+    signal: AbortSignal,
+  ): Promise<Membership[]> {
+    const of = ({ service, routes }: RoutedService) => {
+      const there = (['proxy', 'standby'] as const).flatMap((role) => this.slices.published(elastiService, nameOf(service), role));
+      return this.membership.membersOf(service, there, routes, freshness, signal);
+    };
+    return Promise.all(services.map(of));
+  }
+
+  /** The cache may lag: a target that has gone to zero meanwhile keeps its resolvers. */
+  private async withdrawProxy(
+    elastiService: Frozen<ElastiService>,
+    services: readonly RoutedService[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { spec } = await this.target.read(elastiService, signal);
+    if (!spec.replicas) return;
+    for (const { service } of services) await this.slices.withdraw(elastiService, nameOf(service), 'proxy', signal);
+  }
+}
+
+function outcomeOf(memberships: readonly Membership[]): ModeOutcome {
+  const problem = memberships.map((membership) => membership.problem).find((text) => text !== undefined);
+  const isAvailable = memberships.every(({ members }) => members.some(({ state }) => state === 'ready'));
+  return { resolver: isAvailable ? 'available' : 'absent', ...(problem !== undefined && { problem }) };
+}
+
+function nameOf({ metadata }: Frozen<Service>): string {
+  return metadata.name ?? '';
+}

@@ -1,0 +1,111 @@
+import { cooldownSOf, ElastiService } from '@elasti/api';
+import { type Clock, type Frozen, type KubeClient, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
+import type { OperatorMetrics } from '../../metrics';
+import type { ActivitySource, ServiceName } from '../../resolvers';
+import type { Waker } from '../waker';
+import type { KedaOps } from './keda.ops';
+import type { TargetOps } from './target.ops';
+
+export interface SleepDependencies {
+  readonly client: Pick<KubeClient, 'find'>;
+  readonly target: Pick<TargetOps, 'read' | 'scale'>;
+  readonly keda: Pick<KedaOps, 'pause'>;
+  readonly activity: Pick<ActivitySource, 'silence'>;
+  readonly waker: Waker;
+  readonly clock: Clock;
+  readonly metrics: OperatorMetrics;
+  eventsFor(object: Frozen<KubeObject>): ObjectEvents;
+}
+
+export interface SleepRequest {
+  /** All that scale the target, the one being reconciled included: a wake may come through any of them. */
+  readonly sharers: readonly Frozen<ElastiService>[];
+  readonly services: readonly ServiceName[];
+  readonly reason: string;
+  /** How long the resolvers have been in the Services; what they saw before is no news. */
+  readonly publishedForMs: number;
+  /** `asked`: a trigger wants no request to have been seen since then. */
+  readonly silence: 'asked' | 'not asked';
+}
+
+/** `busy`: it counts as busy now; `changed`: it was woken or edited since this reconcile began, so look again. */
+export type SleepOutcome = { readonly kind: 'asleep' | 'changed' } | { readonly kind: 'busy'; readonly reason: string };
+
+/**
+ * Takes the last pod away, once the resolvers are in its place.
+ *
+ * The scale is written with the version that was read, and the stamp of the last wake is looked at once more after it: a wake that came in
+ * between saw the pods still there and did nothing, and is made up for here.
+ */
+export class SleepOps {
+  constructor(private readonly dependencies: SleepDependencies) {}
+
+  async scaleDown(elastiService: Frozen<ElastiService>, request: SleepRequest, signal: AbortSignal): Promise<SleepOutcome> {
+    const { target, keda, waker } = this.dependencies;
+    const traffic = await this.findTraffic(request, signal);
+    if (traffic !== undefined) {
+      await waker.stampBusy(elastiService, signal);
+      return { kind: 'busy', reason: traffic };
+    }
+
+    const before = await this.readAll(request.sharers, signal);
+    if (before.some((live, position) => this.isOther(live, request.sharers[position]))) return { kind: 'changed' };
+    await keda.pause(elastiService, signal);
+    const scale = await target.read(elastiService, signal);
+    if (scale.spec.replicas !== 0) await this.scaleToZero(elastiService, scale, request.reason, signal);
+
+    const after = await this.readAll(request.sharers, signal);
+    const asked = after.find((live, position) => live?.status?.lastScaledUpTime !== before[position]?.status?.lastScaledUpTime);
+    if (!asked) return { kind: 'asleep' };
+    await waker.wake(asked, 'it was asked for while it fell asleep', signal);
+    return { kind: 'changed' };
+  }
+
+  private readAll(sharers: readonly Frozen<ElastiService>[], signal: AbortSignal): Promise<(ElastiService | undefined)[]> {
+    return Promise.all(sharers.map((sharer) => this.dependencies.client.find(ElastiService, refOf(sharer), { signal })));
+  }
+
+  private async scaleToZero(
+    elastiService: Frozen<ElastiService>,
+    scale: Awaited<ReturnType<TargetOps['read']>>,
+    reason: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { target, metrics, eventsFor } = this.dependencies;
+    const { namespace = '' } = elastiService.metadata;
+    const { service } = elastiService.spec;
+    const events = eventsFor(elastiService);
+    try {
+      await target.scale(elastiService, scale, 0, signal);
+    } catch (error) {
+      const note = `could not be put to sleep: ${error instanceof Error ? error.message : String(error)}`;
+      events.emit({ type: 'Warning', reason: 'FailedToScale', action: 'Sleep', note });
+      metrics.scaled(namespace, service, 'scale-down', 'error');
+      throw error;
+    }
+    events.emit({ type: 'Normal', reason: 'SuccessToScale', action: 'Sleep', note: `scaled down to 0: ${reason}` });
+    metrics.scaled(namespace, service, 'scale-down', 'success');
+  }
+
+  private async findTraffic({ services, publishedForMs, silence }: SleepRequest, signal: AbortSignal): Promise<string | undefined> {
+    const heard = await this.dependencies.activity.silence(services, signal);
+    switch (heard.state) {
+      case 'active':
+        return 'requests are open through a resolver';
+      case 'unknown':
+        return heard.problem;
+      case 'silent':
+        return silence === 'asked' && heard.forMs < publishedForMs ? 'requests came through a resolver' : undefined;
+    }
+  }
+
+  /** The verdict was about another state than the API server has now. */
+  private isOther(live: ElastiService | undefined, judged: Frozen<ElastiService> | undefined): boolean {
+    if (!live || !judged) return true;
+    const { uid, generation, deletionTimestamp } = live.metadata;
+    const stampedMs = Date.parse(live.status?.lastScaledUpTime ?? '');
+    const isCoolingDown = this.dependencies.clock.now() - stampedMs < cooldownSOf(live.spec) * 1000;
+    const isEdited = uid !== judged.metadata.uid || generation !== judged.metadata.generation || deletionTimestamp !== undefined;
+    return isEdited || isCoolingDown || live.status?.lastScaledUpTime !== judged.status?.lastScaledUpTime;
+  }
+}

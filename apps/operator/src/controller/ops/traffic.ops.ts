@@ -1,0 +1,282 @@
+import { cooldownSOf, type ElastiService } from '@elasti/api';
+import { type Clock, findCondition, formatRef, type Frozen, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
+import type { ElastiDirectory } from '../../crd-directory';
+import type { OperatorConfig } from '../../operator.config';
+import {
+  asleep,
+  awake,
+  type Facts,
+  fallingAsleep,
+  type Remark,
+  scaledDownBy,
+  type SleepState,
+  waking,
+} from '../decisions/build-conditions';
+import { decideMode, type ModeStep } from '../decisions/decide-mode';
+import type { IdleReport, IdleReports } from '../idle-reports';
+import type { Pace } from '../pace';
+import type { Standing } from '../standing';
+import type { Waker } from '../waker';
+import { type Hand, type HandOps, patience } from './hand.ops';
+import type { ModeOps, ModeOutcome, RoutedService } from './mode.ops';
+import type { RolloutOps } from './rollout.ops';
+import type { Scene } from './scene.ops';
+import type { SleepOps } from './sleep.ops';
+import type { ObservedTarget } from './target.ops';
+
+export interface TrafficDependencies {
+  readonly modes: ModeOps;
+  readonly sleeps: SleepOps;
+  readonly hands: HandOps;
+  readonly rollouts: RolloutOps;
+  readonly waker: Waker;
+  readonly reports: IdleReports;
+  readonly directory: ElastiDirectory;
+  readonly standing: Standing;
+  /** How fast services come back when the resolvers are gone. */
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly config: Pick<OperatorConfig, 'traffic'>;
+  eventsFor(object: Frozen<KubeObject>): ObjectEvents;
+}
+
+/** What came of one look at who takes the traffic. */
+export interface TrafficOutcome extends Pick<Facts, 'resolver' | 'scaledDown'> {
+  readonly step: ModeStep['step'];
+  /** When to look again, though nothing may have changed. */
+  readonly againInMs?: number;
+}
+
+/** A target and Services that are there and fit. */
+export interface Workable {
+  readonly target: ObservedTarget;
+  readonly readyForMs: Scene['readyForMs'];
+  readonly services: readonly RoutedService[];
+}
+
+/** So long may no resolver be ready before its sleeping services are brought back: a restarting one must not wake the cluster. */
+const resolverAbsenceMs = 30_000;
+/** When to ask resolvers again that could not take a Service's traffic. */
+const rehearseAgainMs = 15_000;
+const lookAgainMs = 1_000;
+
+const preparedFact = 'is prepared for sleep';
+const deafFact = 'has no resolver';
+export const trafficFacts = [preparedFact, deafFact];
+
+/** Moves the traffic of one ElastiService between its pods and the resolvers, one safe step at each call. */
+export class TrafficOps {
+  /** The ElastiServices whose resolvers have been in place long enough, by uid: those that share a target go together. */
+  private readonly prepared = new Set<string>();
+
+  constructor(private readonly dependencies: TrafficDependencies) {}
+
+  async move(elastiService: Frozen<ElastiService>, scene: Workable, signal: AbortSignal): Promise<TrafficOutcome> {
+    const { hands, waker, modes, standing, reports, config } = this.dependencies;
+    const hand = await hands.since(elastiService, scene.target, signal);
+    if (hand.kind === 'interrupted') await waker.wake(elastiService, 'it was asked for while it fell asleep', signal);
+
+    const key = formatRef(refOf(elastiService));
+    const report = reports.of(refOf(elastiService));
+    const reason = this.whyAwake(elastiService, scene, report, hand);
+    const wantsSleep = report?.wants === 'sleep' && reason === undefined;
+    const isPublished = modes.isPublished(elastiService, scene.services);
+    const step = decideMode({
+      replicas: scene.target.replicas,
+      readyForMs: scene.readyForMs,
+      publishedForMs: standing.holdsForMs(key, preparedFact, wantsSleep && isPublished),
+      isProxySliceLeft: modes.isProxySliceLeft(elastiService, scene.services),
+      wantsSleep,
+      settleMs: Math.max(this.settleMs(scene.services), report?.silenceMs ?? 0),
+      graceMs: config.traffic.graceMs,
+    });
+    if (step.step !== 'scale down') this.prepared.delete(elastiService.metadata.uid ?? '');
+    return this.perform(step, elastiService, scene, { report, reason, hand }, signal);
+  }
+
+  /** Nothing is kept of what is gone. */
+  forget(elastiService: Frozen<ElastiService>): void {
+    const { standing, hands, reports } = this.dependencies;
+    this.prepared.delete(elastiService.metadata.uid ?? '');
+    standing.forget(formatRef(refOf(elastiService)), trafficFacts);
+    hands.forget(elastiService);
+    reports.forget(refOf(elastiService));
+  }
+
+  private async perform(
+    step: ModeStep,
+    elastiService: Frozen<ElastiService>,
+    scene: Workable,
+    known: { report?: IdleReport; reason?: Remark; hand: Hand },
+    signal: AbortSignal,
+  ): Promise<TrafficOutcome> {
+    const { modes } = this.dependencies;
+    switch (step.step) {
+      case 'serve':
+        return this.serve(elastiService, scene, known.reason, signal);
+      case 'proxy': {
+        const outcome = await modes.proxy(elastiService, scene.services, 'known', signal);
+        const bringBackInMs = await this.bringBackWithoutResolver(elastiService, scene, outcome, signal);
+        const isAsleep = scene.target.replicas === 0;
+        const scaledDown = isAsleep ? howItFellAsleep(elastiService, known.hand) : waking;
+        return { step: 'proxy', resolver: remarkOn(outcome), scaledDown, againInMs: step.waitMs ?? bringBackInMs };
+      }
+      case 'prepare': {
+        const outcome = await modes.proxy(elastiService, scene.services, 'fresh', signal);
+        if (outcome.resolver === 'absent') return this.stayForLackOfResolver(elastiService, scene, outcome, signal);
+        return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: step.waitMs };
+      }
+      case 'scale down':
+        return this.scaleDown(elastiService, scene, known.report, signal);
+    }
+  }
+
+  private async serve(
+    elastiService: Frozen<ElastiService>,
+    { services }: Workable,
+    reason: Remark | undefined,
+    signal: AbortSignal,
+  ): Promise<TrafficOutcome> {
+    const { standby } = elastiService.spec;
+    const wanted = standby === undefined ? this.dependencies.config.traffic.standby : standby ? 'on' : 'off';
+    const outcome = await this.dependencies.modes.serve(elastiService, services, wanted, signal);
+    const againInMs = outcome.problem === undefined ? undefined : rehearseAgainMs;
+    return {
+      step: 'serve',
+      resolver: remarkOn(outcome),
+      scaledDown: reason?.reason === keptAwake ? { status: 'False', ...reason } : awake,
+      againInMs,
+    };
+  }
+
+  private async scaleDown(
+    elastiService: Frozen<ElastiService>,
+    scene: Workable,
+    report: IdleReport | undefined,
+    signal: AbortSignal,
+  ): Promise<TrafficOutcome> {
+    const { modes, sleeps, directory, standing, reports } = this.dependencies;
+    const rehearsed = await modes.proxy(elastiService, scene.services, 'fresh', signal);
+    if (rehearsed.resolver === 'absent') return this.stayForLackOfResolver(elastiService, scene, rehearsed, signal);
+
+    this.prepared.add(elastiService.metadata.uid ?? '');
+    const sharers = directory.onTargetOf(elastiService).filter(({ spec }) => spec.mode !== 'DryRun');
+    if (!sharers.every(({ metadata }) => this.prepared.has(metadata.uid ?? ''))) {
+      return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: lookAgainMs };
+    }
+    const request = {
+      sharers,
+      services: sharers.flatMap(servicesOf),
+      reason: report?.reason ?? 'idle',
+      publishedForMs: standing.holdsForMs(formatRef(refOf(elastiService)), preparedFact, true) ?? 0,
+      silence: sharers.some((sharer) => (reports.of(refOf(sharer))?.silenceMs ?? 0) > 0) ? 'asked' : 'not asked',
+    } as const;
+    const outcome = await sleeps.scaleDown(elastiService, request, signal);
+    switch (outcome.kind) {
+      case 'asleep':
+        return { step: 'proxy', resolver: 'available', scaledDown: asleep };
+      case 'changed':
+        return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: lookAgainMs };
+      case 'busy':
+        return this.stayForTraffic(elastiService, scene, outcome.reason, signal);
+    }
+  }
+
+  private async stayForTraffic(
+    elastiService: Frozen<ElastiService>,
+    scene: Workable,
+    why: string,
+    signal: AbortSignal,
+  ): Promise<TrafficOutcome> {
+    this.forgetPreparation(elastiService);
+    const note = `stays awake: ${why}`;
+    this.dependencies.eventsFor(elastiService).emit({ type: 'Normal', reason: 'StayedAwake', action: 'Sleep', note });
+    return this.serve(elastiService, scene, undefined, signal);
+  }
+
+  private async stayForLackOfResolver(
+    elastiService: Frozen<ElastiService>,
+    scene: Workable,
+    { problem }: ModeOutcome,
+    signal: AbortSignal,
+  ): Promise<TrafficOutcome> {
+    this.forgetPreparation(elastiService);
+    const outcome = await this.serve(elastiService, scene, undefined, signal);
+    return { ...outcome, resolver: remarkOn({ resolver: 'absent', problem }), againInMs: rehearseAgainMs };
+  }
+
+  private forgetPreparation(elastiService: Frozen<ElastiService>): void {
+    this.prepared.delete(elastiService.metadata.uid ?? '');
+    this.dependencies.standing.holdsForMs(formatRef(refOf(elastiService)), preparedFact, false);
+  }
+
+  /** A Service must never point at nothing for long. */
+  private async bringBackWithoutResolver(
+    elastiService: Frozen<ElastiService>,
+    { target }: Workable,
+    { resolver, problem }: ModeOutcome,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const { standing, pace, waker, eventsFor } = this.dependencies;
+    const key = formatRef(refOf(elastiService));
+    const absentForMs = standing.holdsForMs(key, deafFact, resolver === 'absent' && target.replicas === 0);
+    if (absentForMs === undefined) return problem === undefined ? undefined : rehearseAgainMs;
+    if (absentForMs < resolverAbsenceMs) return Math.min(resolverAbsenceMs - absentForMs, lookAgainMs);
+    const waitMs = pace.waitMs();
+    if (waitMs > 0) return waitMs;
+    const note = `woken because no resolver has been ready for it for ${resolverAbsenceMs / 1000} s${problem === undefined ? '' : `: ${problem}`}`;
+    eventsFor(elastiService).emit({ type: 'Warning', reason: 'NoResolver', action: 'Wake', note });
+    await waker.wake(elastiService, 'no resolver is ready', signal);
+    return lookAgainMs;
+  }
+
+  /** What speaks against a sleep that the idle loop may ask for. */
+  private whyAwake(
+    elastiService: Frozen<ElastiService>,
+    { target }: Workable,
+    report: IdleReport | undefined,
+    hand: Hand,
+  ): Remark | undefined {
+    const { rollouts, clock } = this.dependencies;
+    const before = findCondition(elastiService.status?.conditions, 'ScaledDown');
+    if (hand.kind === 'other' && hand.did === 'scaled up' && hand.times >= patience) return keptAwakeBy(hand.manager);
+    const isSame = before?.reason === keptAwake && before.observedGeneration === elastiService.metadata.generation;
+    if (before && isSame) return { reason: keptAwake, message: before.message };
+
+    if (report?.wants !== 'sleep') return undefined;
+    if (rollouts.healthOf(target) === 'moving') return { reason: 'RolloutInProgress', message: 'an update of the Rollout is under way' };
+    const stampedMs = Date.parse(elastiService.status?.lastScaledUpTime ?? '');
+    const isCoolingDown = clock.now() - stampedMs < cooldownSOf(elastiService.spec) * 1000;
+    return isCoolingDown ? { reason: 'CoolingDown', message: 'it was asked for a short while ago' } : undefined;
+  }
+
+  private settleMs(services: readonly RoutedService[]): number {
+    const { settleMs, loadBalancerSettleMs } = this.dependencies.config.traffic;
+    return services.some(({ service }) => service.spec?.type === 'LoadBalancer') ? Math.max(settleMs, loadBalancerSettleMs) : settleMs;
+  }
+}
+
+const keptAwake = 'KeptAwakeByAnother';
+
+function keptAwakeBy(manager: string): Remark {
+  const message = `${manager} scaled it up ${patience} times in a row after it fell asleep, so it is left awake: let ${manager} leave spec.replicas alone, then change this object`;
+  return { reason: keptAwake, message };
+}
+
+/** Who put it to sleep is found out once, when it is seen for the first time; from then on the status knows. */
+function howItFellAsleep({ status }: Frozen<ElastiService>, hand: Hand): SleepState {
+  if (hand.kind === 'other') return scaledDownBy(hand.manager);
+  const before = findCondition(status?.conditions, 'ScaledDown');
+  return before?.status === 'True' ? { status: 'True', reason: before.reason, message: before.message } : asleep;
+}
+
+function servicesOf({ metadata, spec }: Frozen<ElastiService>): { namespace: string; service: string }[] {
+  return [spec.service, ...(spec.additionalServices ?? [])].map((service) => ({ namespace: metadata.namespace ?? '', service }));
+}
+
+function remarkOn({ resolver, problem }: ModeOutcome): Facts['resolver'] {
+  if (resolver === 'available') return 'available';
+  return problem === undefined
+    ? { reason: 'NoReadyResolver', message: 'no resolver pod is ready' }
+    : { reason: 'RehearsalFailed', message: `no resolver pod can take its traffic: ${problem}` };
+}

@@ -1,0 +1,130 @@
+import { cooldownSOf, ElastiService, minTargetReplicasOf } from '@elasti/api';
+import {
+  type Clock,
+  type Frozen,
+  formatRef,
+  type KubeClient,
+  type KubeObject,
+  type ObjectEvents,
+  refOf,
+  retryOnConflict,
+  untilAborted,
+  withTimeout,
+} from '@elasti/operator-kit';
+import type { OperatorMetrics } from '../../metrics';
+import { fieldManager } from '../../names';
+import { Waker, type WakeOutcome } from '../waker';
+import type { KedaOps } from './keda.ops';
+import type { TargetOps } from './target.ops';
+
+export interface WakeDependencies {
+  readonly client: Pick<KubeClient, 'patch'>;
+  readonly target: Pick<TargetOps, 'read' | 'scale'>;
+  readonly keda: Pick<KedaOps, 'unpause'>;
+  readonly clock: Clock;
+  readonly metrics: OperatorMetrics;
+  eventsFor(object: Frozen<KubeObject>): ObjectEvents;
+}
+
+/** Whoever waits is answered by then; the resolver calls again for as long as it holds a request. */
+const wakeTimeoutMs = 15_000;
+
+/**
+ * Wakes targets, on any replica.
+ *
+ * The stamp comes before the scale is read, and a sleep reads the stamp after it wrote the scale: whichever of the two is second sees the
+ * other, so a target that somebody asked for is never left asleep. The scale is read from the API server, never from a cache.
+ */
+export class WakeOps extends Waker {
+  /** The last wake of each service under way, and the one that further calls may still join. Never more than there are services. */
+  private readonly underWay = new Map<string, Promise<WakeOutcome>>();
+  private readonly joinable = new Map<string, Promise<WakeOutcome>>();
+
+  constructor(private readonly dependencies: WakeDependencies) {
+    super();
+  }
+
+  override async wake(elastiService: Frozen<ElastiService>, why: string, signal: AbortSignal): Promise<WakeOutcome> {
+    if (elastiService.spec.mode === 'DryRun') return 'refused';
+    const key = formatRef(refOf(elastiService));
+    return untilAborted(this.joinable.get(key) ?? this.begin(key, elastiService, why), signal);
+  }
+
+  override async stampBusy(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void> {
+    const body = { status: { lastScaledUpTime: new Date(this.dependencies.clock.now()).toISOString() } };
+    const options = { subresource: 'status', signal, fieldManager } as const;
+    await this.dependencies.client.patch(ElastiService, refOf(elastiService), { type: 'merge', body }, options);
+  }
+
+  /**
+   * Calls share a wake until it looks at the scale: what comes later may follow a sleep that it did not see, and gets a wake of its own, after this one.
+   * Not under the signal of the first caller, since others wait for it, too.
+   */
+  private begin(key: string, elastiService: Frozen<ElastiService>, why: string): Promise<WakeOutcome> {
+    const { clock } = this.dependencies;
+    const reason = () => new Error(`the wake was not accepted within ${wakeTimeoutMs / 1000} s`);
+    const before = this.underWay.get(key)?.catch(() => undefined) ?? Promise.resolve();
+    const wake = before.then(() =>
+      withTimeout({ clock, timeoutMs: wakeTimeoutMs, reason }, (signal) =>
+        this.perform(elastiService, why, () => leave(this.joinable), signal),
+      ),
+    );
+    const leave = (wakes: Map<string, Promise<WakeOutcome>>) => {
+      if (wakes.get(key) === ended) wakes.delete(key);
+    };
+    const ended = wake.finally(() => {
+      leave(this.joinable);
+      leave(this.underWay);
+    });
+    this.underWay.set(key, ended);
+    this.joinable.set(key, ended);
+    return ended;
+  }
+
+  private async perform(elastiService: Frozen<ElastiService>, why: string, onLook: () => void, signal: AbortSignal): Promise<WakeOutcome> {
+    const { clock, keda, metrics, eventsFor } = this.dependencies;
+    const { namespace = '' } = elastiService.metadata;
+    const { service } = elastiService.spec;
+    try {
+      const replicas = minTargetReplicasOf(elastiService.spec);
+      await this.stampBusy(elastiService, signal);
+      await keda.unpause(elastiService, replicas, clock.now() + cooldownSOf(elastiService.spec) * 1000, signal);
+      onLook();
+      const outcome = await this.scaleUp(elastiService, replicas, signal);
+      if (outcome === 'scaled') {
+        eventsFor(elastiService).emit({
+          type: 'Normal',
+          reason: 'SuccessToScale',
+          action: 'Wake',
+          note: `scaled up to ${replicas}: ${why}`,
+        });
+        metrics.scaled(namespace, service, 'scale-up', 'success');
+      }
+      return outcome;
+    } catch (error) {
+      const note = `could not be woken: ${messageOf(error)}`;
+      eventsFor(elastiService).emit({ type: 'Warning', reason: 'FailedToScale', action: 'Wake', note });
+      metrics.scaled(namespace, service, 'scale-up', 'error');
+      throw error;
+    }
+  }
+
+  private async scaleUp(elastiService: Frozen<ElastiService>, replicas: number, signal: AbortSignal): Promise<WakeOutcome> {
+    const { target } = this.dependencies;
+    let outcome: WakeOutcome = 'already awake';
+    await retryOnConflict(
+      () => target.read(elastiService, signal),
+      (read) => ((read.spec.replicas ?? 0) < replicas ? read : undefined),
+      async (read) => {
+        await target.scale(elastiService, read, replicas, signal);
+        outcome = 'scaled';
+        return read;
+      },
+    );
+    return outcome;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,49 @@
+import { CachesHealthIndicator, LeaderHealthIndicator } from '@elasti/operator-kit/nest';
+import { Controller, Get, Header } from '@nestjs/common';
+import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
+import { LeaseKnownIndicator } from './lease.indicator';
+import { type Probe, ProbeJournal, resultOf } from './probe-journal';
+
+/**
+ * What kubelets ask.
+ *
+ * `healthz` fails when only a restart helps: the lease is held in this process's name but overdue. `readyz` fails while this replica cannot
+ * answer for the cluster: caches not filled or not current, nobody known to lead, stopping. An API server that is gone fails `readyz` alone.
+ */
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly caches: CachesHealthIndicator,
+    private readonly leader: LeaderHealthIndicator,
+    private readonly lease: LeaseKnownIndicator,
+    private readonly journal: ProbeJournal,
+  ) {}
+
+  @Get('healthz')
+  @Header('Cache-Control', 'no-store')
+  healthz(): Promise<HealthCheckResult> {
+    return this.probe('healthz', [() => this.leader.check('lease')]);
+  }
+
+  @Get('readyz')
+  @Header('Cache-Control', 'no-store')
+  readyz(): Promise<HealthCheckResult> {
+    return this.probe('readyz', [() => this.caches.check('caches'), () => this.lease.check('leader'), () => this.leader.check('lease')]);
+  }
+
+  private async probe(probe: Probe, indicators: HealthIndicatorFunction[]): Promise<HealthCheckResult> {
+    try {
+      const result = await this.health.check(indicators);
+      this.journal.passes(probe);
+      return result;
+    } catch (error) {
+      const result = resultOf(error);
+      if (!result) throw error;
+      // A process that stops in order is alive.
+      if (probe === 'healthz' && result.status === 'shutting_down' && Object.keys(result.error ?? {}).length === 0) return result;
+      this.journal.fails(probe, result);
+      throw error;
+    }
+  }
+}
