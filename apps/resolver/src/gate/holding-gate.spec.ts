@@ -1,0 +1,434 @@
+import { settle } from '@elasti/operator-kit/testing';
+import { type Attempt, GateBench, web } from './gate.fixture';
+
+const metrics = { ...web, port: 9090 };
+const states = (attempts: readonly Attempt[]) => attempts.map(({ state }) => state);
+
+describe('HoldingGate, while a pod is ready', () => {
+  it('gives a place at once, at the port that the pod has', () => {
+    const bench = new GateBench();
+    bench.ready('a');
+
+    const lease = bench.gate.tryEnter(web);
+
+    expect(lease).toMatchObject({ address: '10.0.0.1', port: 8080, podKey: 'uid-a' });
+  });
+
+  it('takes the pod with the fewest open exchanges', () => {
+    const bench = new GateBench();
+    bench.ready('a', 'b', 'c');
+    const leases = Array.from({ length: 6 }, () => bench.gate.tryEnter(web));
+    const ofB = leases.filter((lease) => lease?.podKey === 'uid-b');
+
+    for (const lease of ofB) lease?.release('done');
+    const next = [bench.gate.tryEnter(web), bench.gate.tryEnter(web)];
+
+    expect(leases.map((lease) => lease?.podKey).sort()).toEqual(['uid-a', 'uid-a', 'uid-b', 'uid-b', 'uid-c', 'uid-c']);
+    expect(next.map((lease) => lease?.podKey)).toEqual(['uid-b', 'uid-b']);
+  });
+
+  it('lets pods with equally much to do take turns', () => {
+    const bench = new GateBench();
+    bench.ready('a', 'b', 'c');
+
+    const visited = Array.from({ length: 3 }, () => {
+      const lease = bench.gate.tryEnter(web);
+      lease?.release('done');
+      return lease?.podKey;
+    });
+
+    expect(new Set(visited).size).toBe(3);
+  });
+
+  it('counts a place once, however often it is released', () => {
+    const bench = new GateBench();
+    bench.ready('a', 'b');
+    const [first] = [bench.gate.tryEnter(web), bench.gate.tryEnter(web)];
+
+    first?.release('done');
+    first?.release('done');
+
+    expect(bench.gate.activityOf(web)?.open).toBe(1);
+  });
+
+  it('goes through the private Service where the ElastiService says so', () => {
+    const bench = new GateBench({}, { forward: 'service' });
+    const asleep = bench.gate.tryEnter(web);
+
+    bench.ready('a');
+
+    expect(asleep).toBeUndefined();
+    expect(bench.gate.tryEnter(web)).toMatchObject({ address: '10.96.0.10', port: 80 });
+  });
+
+  it('remembers what is open at a pod that was not ready for a moment', () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    bench.gate.tryEnter(web);
+
+    bench.ready('b');
+    bench.ready('a', 'b');
+    const next = [bench.gate.tryEnter(web), bench.gate.tryEnter(web)];
+
+    expect(next[0]?.podKey).toBe('uid-b');
+  });
+
+  it('serves requests for a Service that nobody speaks for any more, as long as its pods are there', () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    const open = bench.gate.tryEnter(web);
+
+    bench.forget();
+    const late = bench.gate.tryEnter(web);
+
+    expect(late?.podKey).toBe('uid-a');
+    late?.release('done');
+    open?.release('done');
+    expect(bench.gate.tryEnter(web)).toBeUndefined();
+  });
+});
+
+describe('HoldingGate, while no pod is ready', () => {
+  it('holds, asks for a wake, and lets go the moment a pod is ready', async () => {
+    const bench = new GateBench();
+
+    const attempt = bench.enter();
+    await settle();
+    const before = [attempt.state, ...bench.wakes];
+    bench.ready('a');
+    await attempt.settled;
+
+    expect(before).toEqual(['held', 'shop/web 1']);
+    expect([attempt.lease?.podKey, bench.wakes, bench.gate.held]).toEqual(['uid-a', [], 0]);
+  });
+
+  it('lets the oldest go first, a fresh pod taking only so many at once', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 });
+    const attempts = Array.from({ length: 5 }, () => bench.enter());
+    await settle();
+
+    bench.ready('a');
+    await settle();
+    const atFirst = states(attempts);
+    attempts[0]?.lease?.release('done');
+    await settle();
+
+    expect(atFirst).toEqual(['entered', 'entered', 'held', 'held', 'held']);
+    expect(states(attempts)).toEqual(['entered', 'entered', 'entered', 'held', 'held']);
+  });
+
+  it('lets nobody pass those who wait', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    const [first, second] = [bench.enter(), bench.enter()];
+    bench.ready('a');
+    await settle();
+
+    const pushy = bench.gate.tryEnter(web);
+    const late = bench.enter();
+    first.lease?.release('done');
+    await settle();
+
+    expect([pushy, second.state, late.state]).toEqual([undefined, 'entered', 'held']);
+  });
+
+  it('lets more in as the pod gets older, since connections that stay open would keep the rest out', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    const attempts = Array.from({ length: 5 }, () => bench.enter());
+    bench.ready('a');
+
+    await bench.clock.advance(1_900);
+    const young = states(attempts).filter((state) => state === 'entered').length;
+    await bench.clock.advance(2_200);
+    const older = states(attempts).filter((state) => state === 'entered').length;
+
+    expect([young, older]).toEqual([1, 4]);
+  });
+
+  it('frees the slot of a client that leaves, and its bytes, at once', async () => {
+    const bench = new GateBench({ maxRequests: 1, maxBytes: 100, maxBytesPerService: 100 });
+    const attempt = bench.enter();
+
+    attempt.leave();
+    await attempt.settled;
+    const next = bench.enter();
+    await settle();
+
+    expect(attempt.error).toEqual(new Error('the client left'));
+    expect([next.state, bench.gate.held, bench.gate.activityOf(web)?.open]).toEqual(['held', 1, 1]);
+  });
+
+  it('wants no wake when everybody has left', () => {
+    const bench = new GateBench();
+    const attempts = [bench.enter(), bench.enter()];
+
+    for (const attempt of attempts) attempt.leave();
+
+    expect(bench.wakes).toEqual([]);
+  });
+
+  it('takes nobody whose signal has fired already', async () => {
+    const bench = new GateBench();
+
+    const attempt = bench.enter({ signal: AbortSignal.abort(new Error('gone')) });
+    await attempt.settled;
+
+    expect([attempt.error, bench.gate.held]).toEqual([new Error('gone'), 0]);
+  });
+
+  it('wants the wake again when the last pod goes while somebody waits', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    const attempts = [bench.enter(), bench.enter()];
+    bench.ready('a');
+    await settle();
+    const while1 = bench.wakes;
+
+    bench.ready();
+
+    expect([while1, bench.wakes, states(attempts)]).toEqual([[], ['shop/web 1'], ['entered', 'held']]);
+  });
+});
+
+describe('HoldingGate, limits', () => {
+  it.each([
+    { limit: 'requests of the Service', config: { maxRequestsPerService: 2 }, draft: {} },
+    { limit: 'bytes of the Service', config: { maxBytesPerService: 200 }, draft: {} },
+    { limit: 'requests in all', config: { maxRequests: 2 }, draft: {} },
+    { limit: 'bytes in all', config: { maxBytes: 299 }, draft: {} },
+    { limit: 'requests the ElastiService allows', config: {}, draft: { queue: { maxRequests: 2 } } },
+    { limit: 'bytes the ElastiService allows', config: {}, draft: { queue: { maxBytes: 250 } } },
+  ])('refuses what is beyond the $limit, and says when to come again', async ({ config, draft }) => {
+    const bench = new GateBench(config, draft);
+
+    const attempts = [bench.enter(), bench.enter(), bench.enter()];
+    await settle();
+
+    expect(states(attempts)).toEqual(['held', 'held', 'failed']);
+    expect(attempts[2]?.error).toMatchObject({ reason: 'queue full', status: 503, retryAfterSeconds: 5 });
+    expect(bench.gate.held).toBe(2);
+  });
+
+  it('ends a wait at the deadline and names what was waited for', async () => {
+    const bench = new GateBench({ requestTimeoutMs: 30_000 });
+    const attempt = bench.enter();
+
+    await bench.clock.advance(29_900);
+    const before = attempt.state;
+    await bench.clock.advance(200);
+
+    expect(before).toBe('held');
+    expect(attempt.error).toMatchObject({ reason: 'timed out', status: 504, detail: 'waited 30 s for a ready pod' });
+    expect([bench.gate.held, bench.wakes, bench.clock.pendingTimers]).toEqual([0, [], 0]);
+  });
+
+  it("follows the ElastiService's own timeout, also when it changes meanwhile", async () => {
+    const bench = new GateBench({}, { timeouts: { request: 60 } });
+    const attempt = bench.enter();
+
+    await bench.clock.advance(20_000);
+    bench.know({ timeouts: { request: 10 } });
+    await bench.clock.advance(200);
+
+    expect(attempt.error).toMatchObject({ reason: 'timed out' });
+  });
+
+  it('keeps one timer for all that is held, and none when nothing is', async () => {
+    const bench = new GateBench();
+    const attempts = Array.from({ length: 100 }, () => bench.enter());
+
+    const timers = bench.clock.pendingTimers;
+    for (const attempt of attempts) attempt.leave();
+    await bench.clock.advance(200);
+
+    expect([timers, bench.clock.pendingTimers]).toEqual([1, 0]);
+  });
+});
+
+describe('HoldingGate, names and ports', () => {
+  it('knows nothing of a Service that no ElastiService speaks for', async () => {
+    const bench = new GateBench();
+
+    const attempt = bench.enter({}, { ...web, service: 'stranger' });
+    await attempt.settled;
+
+    expect(attempt.error).toMatchObject({ reason: 'unknown', status: 404 });
+    expect(bench.gate.tryEnter({ ...web, service: 'stranger' })).toBeUndefined();
+  });
+
+  it('knows nothing of a port that the Service does not have', async () => {
+    const bench = new GateBench();
+
+    const attempt = bench.enter({}, { ...web, port: 81 });
+    await attempt.settled;
+
+    expect(attempt.error).toMatchObject({ reason: 'unknown' });
+  });
+
+  it('holds until the ports of the Service are known, and then tells who asked for none of them', async () => {
+    const bench = new GateBench();
+    bench.hidePorts();
+    const [right, wrong] = [bench.enter(), bench.enter({}, { ...web, port: 81 })];
+    bench.ready('a');
+    await settle();
+    const before = states([right, wrong]);
+
+    bench.exposePorts();
+    await settle();
+
+    expect(before).toEqual(['held', 'held']);
+    expect([right.state, wrong.error]).toEqual(['entered', expect.objectContaining({ reason: 'unknown' })]);
+  });
+
+  it('wakes nothing for a port that never wakes, and does not count it', async () => {
+    const bench = new GateBench();
+
+    const attempt = bench.enter({}, metrics);
+    await attempt.settled;
+
+    expect(attempt.error).toMatchObject({ reason: 'not waking', status: 503 });
+    expect([bench.wakes, bench.gate.activity()]).toEqual([[], []]);
+  });
+
+  it('serves a port that never wakes while a pod is ready, past those who wait, and does not count it', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    bench.enter();
+    bench.enter();
+    bench.ready('a');
+    await settle();
+    const before = bench.gate.activityOf(web)?.open;
+
+    const lease = bench.gate.tryEnter(metrics);
+    const during = bench.gate.activityOf(web)?.open;
+    lease?.release('done');
+
+    expect(lease).toMatchObject({ port: 8081 });
+    expect([before, during, bench.gate.activityOf(web)?.open]).toEqual([2, 2, 2]);
+  });
+});
+
+describe('HoldingGate, after a refusal', () => {
+  it('sends a refused request to another pod', async () => {
+    const bench = new GateBench();
+    bench.ready('a', 'b');
+    bench.gate.tryEnter(web)?.release('done');
+    const attempt = bench.enter({ not: new Set(['uid-b']) });
+    await settle();
+
+    expect(attempt.lease?.podKey).toBe('uid-a');
+  });
+
+  it('leaves a pod that refused alone for a moment, and tries it again when there is no other', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    bench.gate.tryEnter(web)?.release('refused');
+
+    const attempt = bench.enter({ not: new Set(['uid-a']) });
+    await settle();
+    const atFirst = attempt.state;
+    await bench.clock.advance(200);
+
+    expect(atFirst).toBe('held');
+    expect([attempt.lease?.podKey, bench.wakes]).toEqual(['uid-a', []]);
+  });
+
+  it('waits longer with each refusal in a row, up to 5 s', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    const waits: number[] = [];
+
+    for (let refusal = 0; refusal < 9; refusal++) {
+      bench.gate.tryEnter(web)?.release('refused');
+      const since = bench.clock.monotonic();
+      const attempt = bench.enter();
+      while (!attempt.lease) await bench.clock.advance(100);
+      waits.push(bench.clock.monotonic() - since);
+      attempt.lease.release('broken');
+    }
+
+    expect(waits.slice(0, 4)).toEqual([100, 200, 400, 800]);
+    expect(waits.at(-1)).toBe(5_000);
+  });
+
+  it('goes at once to a pod that becomes ready meanwhile', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    bench.gate.tryEnter(web)?.release('refused');
+    const attempt = bench.enter({ not: new Set(['uid-a']) });
+
+    bench.ready('a', 'b');
+    await attempt.settled;
+
+    expect(attempt.lease?.podKey).toBe('uid-b');
+  });
+
+  it('puts one that comes back before those who came later', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    await bench.clock.advance(5_000);
+    const newer = bench.enter();
+    const back = bench.enter({ heldSinceMs: 0, not: new Set(['uid-x']) });
+
+    bench.ready('a');
+    await settle();
+
+    expect(states([newer, back])).toEqual(['held', 'entered']);
+  });
+
+  it('gives one that comes back no new deadline', async () => {
+    const bench = new GateBench({ requestTimeoutMs: 10_000 });
+    await bench.clock.advance(5_000);
+    const newer = bench.enter();
+    const back = bench.enter({ heldSinceMs: 0 });
+
+    await bench.clock.advance(5_200);
+
+    expect(states([newer, back])).toEqual(['held', 'failed']);
+  });
+
+  it('lets those pass who do not mind the pod that another avoids', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    const not = new Set(['uid-a']);
+    const attempts = [bench.enter({ not }), bench.enter({ not }), bench.enter()];
+
+    bench.ready('a', 'b');
+    await settle();
+
+    expect(states(attempts)).toEqual(['entered', 'held', 'entered']);
+  });
+});
+
+describe('HoldingGate, activity', () => {
+  it('tells what is open, held ones included, and when the last one began', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    await bench.clock.advance(1_000);
+    bench.enter();
+    await bench.clock.advance(1_000);
+    bench.enter();
+    bench.ready('a');
+    await settle();
+
+    const [seen] = bench.gate.activity();
+
+    expect(seen).toMatchObject({ namespace: 'shop', service: 'web', open: 2, held: 1, lastRequestMs: 2_000 });
+  });
+
+  it('goes back to nothing open when all is over, and remembers the last request', async () => {
+    const bench = new GateBench();
+    const attempts = [bench.enter(), bench.enter()];
+    bench.ready('a');
+    await settle();
+
+    for (const { lease } of attempts) lease?.release('broken');
+
+    expect(bench.gate.activityOf(web)).toMatchObject({ open: 0, held: 0, lastRequestMs: 0 });
+  });
+
+  it('says how each wait ended', async () => {
+    const bench = new GateBench({ requestTimeoutMs: 1_000 });
+    bench.enter().leave();
+    bench.enter();
+    await bench.clock.advance(1_100);
+    bench.enter();
+    bench.ready('a');
+
+    expect(bench.ends).toEqual(['left', 'timed out', 'entered']);
+  });
+});
