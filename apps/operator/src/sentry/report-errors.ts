@@ -50,6 +50,8 @@ export async function reportErrors(
   });
   return {
     logger: new ReportingLogger(logger, new SentryReporter(sentry, clock)),
-    close: async () => void (await sentry.close(flushMs)),
+    close: async () => {
+      await sentry.close(flushMs);
+    },
   };
 }
