@@ -14,7 +14,7 @@ describe('parseOperatorConfig', () => {
         port: 8013,
         probePort: 8081,
       },
-      traffic: { settleMs: 5_000, loadBalancerSettleMs: 90_000, graceMs: 5_000, standby: 'on' },
+      traffic: { settleMs: 5_000, loadBalancerSettleMs: 90_000, graceMs: 5_000, resolverAbsenceMs: 30_000, standby: 'on' },
       wakeAuth: { mode: 'off' },
       resolver: {
         namespace: 'elasti',

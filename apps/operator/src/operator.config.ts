@@ -39,6 +39,8 @@ export interface TrafficConfig {
   readonly loadBalancerSettleMs: number;
   /** How long pods must have been ready before the resolvers leave. */
   readonly graceMs: number;
+  /** So long may no resolver be ready before its sleeping services are brought back: a restarting one must not wake the cluster. */
+  readonly resolverAbsenceMs: number;
   readonly standby: 'on' | 'off';
 }
 
@@ -105,6 +107,7 @@ export function parseOperatorConfig(env: Environment): OperatorConfig {
       settleMs: reader.duration('ELASTI_SETTLE_TIME', '5s'),
       loadBalancerSettleMs: reader.duration('ELASTI_LOAD_BALANCER_SETTLE_TIME', '90s'),
       graceMs: reader.duration('ELASTI_HANDOVER_GRACE', '5s'),
+      resolverAbsenceMs: reader.duration('ELASTI_RESOLVER_ABSENCE', '30s'),
       standby: reader.oneOf('ELASTI_STANDBY', ['on', 'off'], 'on'),
     },
     wakeAuth: readWakeAuth(reader, resolver.namespace),

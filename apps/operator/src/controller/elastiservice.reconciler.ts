@@ -13,9 +13,9 @@ import {
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../metrics';
 import type { OperatorConfig } from '../operator.config';
-import { awake, buildConditions, type Facts, type Remark, type SleepState } from './decisions/build-conditions';
+import { awake, buildConditions, type Facts, heldByKeda, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
-import { findObstacle } from './decisions/find-obstacle';
+import { findObstacle, type Obstacle } from './decisions/find-obstacle';
 import type { IdleReports } from './idle-reports';
 import type { KedaOps } from './ops/keda.ops';
 import type { Findings, LifecycleOps } from './ops/lifecycle.ops';
@@ -61,7 +61,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     return this.measure(async () => {
       const scene = await this.dependencies.scenes.observe(elastiService, signal);
       const obstacle = findObstacle(elastiService, scene);
-      if (obstacle) return this.standAside(elastiService, scene, obstacle.remark, obstacle.children, signal);
+      if (obstacle) return this.standAside(elastiService, scene, obstacle, signal);
       return this.keepInStep(elastiService, scene, signal);
     });
   }
@@ -100,10 +100,11 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const routed = await routes.route(elastiService, scene.services, signal);
     for (const { service } of routed.services) await services.follow(elastiService, service, signal);
     const outcome = await traffic.move(elastiService, { target, readyForMs: scene.readyForMs, services: routed.services }, signal);
-    await restores.keepOnly(elastiService, [elastiService.spec.service, ...(elastiService.spec.additionalServices ?? [])], signal);
+    await restores.keepOnly(elastiService, servicesOf(elastiService), signal);
     const { heldForMs } = outcome.step === 'serve' ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
 
-    await this.report(elastiService, scene, { ...outcome, mode: modeOf(outcome) }, routed, signal);
+    const scaledDown = heldForMs > 0 && outcome.scaledDown === awake ? heldByKeda : outcome.scaledDown;
+    await this.report(elastiService, scene, { ...outcome, scaledDown, mode: modeOf(outcome) }, routed, signal);
     const waits = [outcome.againInMs, heldForMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
     return waits.length > 0 ? requeueAfter(Math.min(...waits), 'a wait is not over yet') : done;
   }
@@ -112,15 +113,15 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   private async standAside(
     elastiService: Frozen<ElastiService>,
     scene: Scene,
-    remark: Remark,
-    children: 'drop' | 'give back first',
+    obstacle: Obstacle,
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { restores, config } = this.dependencies;
-    const wasManaged = elastiService.status?.mode === 'proxy';
-    const outcome =
-      wasManaged && children === 'give back first' ? await restores.wake(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
-    if (outcome === 'restored') await restores.keepOnly(elastiService, [], signal);
+    const { remark, children } = obstacle;
+    const wasProxied = elastiService.status?.mode === 'proxy';
+    const isGivenBack = children === 'give back' && wasProxied;
+    const outcome = isGivenBack ? await restores.wake(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
+    if (outcome === 'restored') await restores.keepOnly(elastiService, children === 'give back' ? [] : servicesOf(elastiService), signal);
     const mode = outcome === 'restored' ? 'serve' : 'proxy';
     await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown: awake, mode }, undefined, signal);
     return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'the target is on its way back');
@@ -177,4 +178,8 @@ function lastKnown({ status }: Frozen<ElastiService>): SleepState {
   const before = findCondition(status?.conditions, 'ScaledDown');
   if (!before || before.status === 'Unknown') return awake;
   return { status: before.status, reason: before.reason, message: before.message };
+}
+
+function servicesOf({ spec }: Frozen<ElastiService>): string[] {
+  return [spec.service, ...(spec.additionalServices ?? [])];
 }

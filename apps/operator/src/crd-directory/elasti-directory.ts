@@ -15,6 +15,11 @@ export class ElastiDirectory {
     return this.allOfService(namespace, service)[0];
   }
 
+  /** Whether this one speaks for its main Service. */
+  speaks({ metadata, spec }: Frozen<ElastiService>): boolean {
+    return this.forService(metadata.namespace ?? '', spec.service)?.metadata.uid === metadata.uid;
+  }
+
   /** All that name this Service, the one that speaks for it first. */
   allOfService(namespace: string, service: string): Frozen<ElastiService>[] {
     return this.informers.elastiServices.byIndex('byService', `${namespace}/${service}`).sort(byAge);

@@ -13,3 +13,8 @@ export function targetKindOf({ kind }: Pick<Frozen<ScaleTargetRef>, 'kind'>): st
 export function formatTarget(namespace: string, ref: Frozen<ScaleTargetRef>): string {
   return `${namespace}/${groupOf(ref.apiVersion)}/${targetKindOf(ref)}/${ref.name}`;
 }
+
+/** For people and metrics: `Deployment-web`. */
+export function formatTargetName({ spec }: { readonly spec: { readonly scaleTargetRef: Frozen<ScaleTargetRef> } }): string {
+  return `${targetKindOf(spec.scaleTargetRef)}-${spec.scaleTargetRef.name}`;
+}

@@ -23,6 +23,11 @@ export type SleepState = Remark & { readonly status: 'True' | 'False' };
 
 export const asleep: SleepState = { status: 'True', reason: 'Asleep', message: 'scaled to zero; the first request wakes it' };
 export const awake: SleepState = { status: 'False', reason: 'Awake', message: 'its pods take the traffic' };
+export const heldByKeda: SleepState = {
+  status: 'False',
+  reason: 'HeldByPause',
+  message: 'its pods take the traffic; KEDA, whose minReplicaCount of 0 would undo the wake, is paused until the cooldown is over',
+};
 export const waking: SleepState = {
   status: 'False',
   reason: 'Waking',

@@ -5,8 +5,8 @@ import type { Remark } from './build-conditions';
 
 export interface Obstacle {
   readonly remark: Remark;
-  /** What happens to what was made for it: another one has it now, or the pods come back first. */
-  readonly children: 'drop' | 'give back first';
+  /** What happens to what was made for it: another one takes it over under the same names, or the pods come back and it goes. */
+  readonly children: 'hand over' | 'give back';
 }
 
 /** Why an ElastiService cannot be put to sleep, whatever its triggers say; undefined when nothing stands in the way. */
@@ -16,12 +16,12 @@ export function findObstacle(
 ): Obstacle | undefined {
   if (claimedBy !== undefined) {
     const message = `the older ElastiService ${claimedBy} speaks for Service ${spec.service}: delete one of them, or name another Service`;
-    return { remark: { reason: 'ServiceClaimed', message }, children: 'drop' };
+    return { remark: { reason: 'ServiceClaimed', message }, children: 'hand over' };
   }
   if (spec.mode === 'DryRun') {
-    return { remark: { reason: 'DryRun', message: 'everything is decided and nothing is touched' }, children: 'give back first' };
+    return { remark: { reason: 'DryRun', message: 'everything is decided and nothing is touched' }, children: 'give back' };
   }
   const [first] = refusals;
   if (!first) return undefined;
-  return { remark: { reason: first.reason, message: refusals.map(({ message }) => message).join('; ') }, children: 'give back first' };
+  return { remark: { reason: first.reason, message: refusals.map(({ message }) => message).join('; ') }, children: 'give back' };
 }

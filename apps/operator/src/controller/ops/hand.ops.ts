@@ -27,17 +27,17 @@ export class HandOps {
     const scaledDown = findCondition(elastiService.status?.conditions, 'ScaledDown');
     const wasAsleep = scaledDown?.status === 'True';
     const isAsleep = target.replicas === 0;
-    if (wasAsleep === isAsleep || !scaledDown) return { kind: 'nobody' };
+    if (wasAsleep === isAsleep) return { kind: 'nobody' };
 
     const stampedMs = Date.parse(elastiService.status?.lastScaledUpTime ?? '');
-    if (wasAsleep && stampedMs >= Date.parse(scaledDown.lastTransitionTime)) return this.ours(elastiService);
+    if (wasAsleep && stampedMs >= Date.parse(scaledDown?.lastTransitionTime ?? '')) return this.ours(elastiService);
     const scaler = await this.target.lastScaler(target, signal);
     if (scaler?.isElasti) {
       // The API server notes whole seconds.
       return isAsleep && stampedMs >= scaler.atMs ? { kind: 'interrupted' } : this.ours(elastiService);
     }
     const manager = scaler?.manager ?? 'someone';
-    if (isAsleep || scaledDown.reason !== 'Asleep')
+    if (isAsleep || scaledDown?.reason !== 'Asleep')
       return { kind: 'other', manager, did: isAsleep ? 'scaled down' : 'scaled up', times: 1 };
     const key = formatRef(refOf(elastiService));
     const times = (this.undone.get(key) ?? 0) + 1;

@@ -40,8 +40,7 @@ export class ModeOps {
   ): Promise<ModeOutcome> {
     const members = await this.membersOf(elastiService, services, 'known', signal);
     for (const [position, { service, routes }] of services.entries()) {
-      const named = members[position]?.members ?? [];
-      if (standby === 'on') await this.slices.publish(elastiService, service, 'standby', routes, named, signal);
+      if (standby === 'on') await this.publish(elastiService, { service, routes }, 'standby', members[position], signal);
       else await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
     }
     if (this.isProxySliceLeft(elastiService, services)) await this.withdrawProxy(elastiService, services, signal);
@@ -62,7 +61,7 @@ export class ModeOps {
     const outcome = outcomeOf(members);
     if (freshness === 'fresh' && outcome.resolver === 'absent') return outcome;
     for (const [position, { service, routes }] of services.entries()) {
-      await this.slices.publish(elastiService, service, 'proxy', routes, members[position]?.members ?? [], signal);
+      await this.publish(elastiService, { service, routes }, 'proxy', members[position], signal);
     }
     // Only what the watch has shown is certain to be in the cluster.
     if (this.isPublished(elastiService, services)) {
@@ -77,6 +76,17 @@ export class ModeOps {
 
   isProxySliceLeft(elastiService: Frozen<ElastiService>, services: readonly RoutedService[]): boolean {
     return services.some(({ service }) => this.slices.published(elastiService, nameOf(service), 'proxy').length > 0);
+  }
+
+  private async publish(
+    elastiService: Frozen<ElastiService>,
+    { service, routes }: RoutedService,
+    role: 'proxy' | 'standby',
+    membership: Membership | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (membership?.change !== 'everything') return;
+    await this.slices.publish(elastiService, service, role, routes, membership.members, signal);
   }
 
   private membersOf(

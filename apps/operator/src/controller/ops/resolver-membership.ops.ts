@@ -6,6 +6,8 @@ import type { Route } from '../../routes';
 /** Who may be named in the slices of a Service. */
 export interface Membership {
   readonly members: readonly ResolverPod[];
+  /** `nothing`: nobody has shown yet that it can take the ports as they are now, but some of those that are listed live: better them than nobody. */
+  readonly change: 'everything' | 'nothing';
   /** Why a ready resolver is not among them; for people. */
   readonly problem?: string;
 }
@@ -48,7 +50,9 @@ export class ResolverMembershipOps {
     const failure = outcomes.map(({ pod, outcome }) => (outcome === 'can' ? undefined : `${nameOf(pod)} ${outcome.cannot}`)).find(Boolean);
     const able = new Set([...ready.filter(isKnown), ...outcomes.filter(({ outcome }) => outcome === 'can').map(({ pod }) => pod)]);
     const draining = all.filter((pod) => pod.state === 'draining' && listed.has(pod.address));
-    return { members: [...able, ...draining], ...(failure !== undefined && { problem: `resolver pod ${failure}` }) };
+    const isListed = ready.some(({ address }) => slices.flatMap(addressesOf).includes(address));
+    const change = able.size === 0 && isListed ? 'nothing' : 'everything';
+    return { members: [...able, ...draining], change, ...(failure !== undefined && { problem: `resolver pod ${failure}` }) };
   }
 }
 

@@ -22,10 +22,10 @@ export class RestoreOps {
     private readonly directory: ElastiDirectory,
   ) {}
 
-  /** Wakes the target; `waiting` until its pods have been ready for the grace. A target that is gone has nothing to wait for. */
+  /** Wakes the target; `waiting` until its pods have been ready for the grace. Where no resolver stands in for them there is nothing to wait for. */
   async wake(
     elastiService: Frozen<ElastiService>,
-    { target, readyForMs }: Scene,
+    { target, services, readyForMs }: Scene,
     graceMs: number,
     signal: AbortSignal,
   ): Promise<RestoreOutcome> {
@@ -33,13 +33,15 @@ export class RestoreOps {
     // A dry run that began while it slept must still give the target back.
     const active: Frozen<ElastiService> = { ...elastiService, spec: { ...elastiService.spec, mode: 'Active' } };
     if (target.replicas === 0) await this.waker.wake(active, 'it is given back', signal);
-    return target.replicas > 0 && (readyForMs ?? -1) >= graceMs ? 'restored' : 'waiting';
+    const isProxied = services.some(({ metadata }) => this.slices.published(elastiService, metadata.name ?? '', 'proxy').length > 0);
+    return !isProxied || (target.replicas > 0 && (readyForMs ?? -1) >= graceMs) ? 'restored' : 'waiting';
   }
 
   /** Removes what belongs to Services that the ElastiService no longer has, or to all of them. */
   async keepOnly(elastiService: Frozen<ElastiService>, services: readonly string[], signal: AbortSignal): Promise<void> {
     const { namespace = '', uid } = elastiService.metadata;
-    const gone = this.services.followed(elastiService).filter((service) => !services.includes(service));
+    const routed = (elastiService.status?.routes ?? []).map(({ service }) => service);
+    const gone = [...new Set([...this.services.followed(elastiService), ...routed])].filter((service) => !services.includes(service));
     await this.slices.keepOnly(elastiService, services, signal);
     const isOthers = (service: string) => {
       const speaker = this.directory.forService(namespace, service);

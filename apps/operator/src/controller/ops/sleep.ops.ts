@@ -1,5 +1,6 @@
 import { cooldownSOf, ElastiService } from '@elasti/api';
 import { type Clock, type Frozen, type KubeClient, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
+import { formatTargetName } from '../../informer';
 import type { OperatorMetrics } from '../../metrics';
 import type { ActivitySource, ServiceName } from '../../resolvers';
 import type { Waker } from '../waker';
@@ -80,11 +81,11 @@ export class SleepOps {
     } catch (error) {
       const note = `could not be put to sleep: ${error instanceof Error ? error.message : String(error)}`;
       events.emit({ type: 'Warning', reason: 'FailedToScale', action: 'Sleep', note });
-      metrics.scaled(namespace, service, 'scale-down', 'error');
+      metrics.scaled(namespace, service, 'scale-down', 'error', formatTargetName(elastiService));
       throw error;
     }
     events.emit({ type: 'Normal', reason: 'SuccessToScale', action: 'Sleep', note: `scaled down to 0: ${reason}` });
-    metrics.scaled(namespace, service, 'scale-down', 'success');
+    metrics.scaled(namespace, service, 'scale-down', 'success', formatTargetName(elastiService));
   }
 
   private async findTraffic({ services, publishedForMs, silence }: SleepRequest, signal: AbortSignal): Promise<string | undefined> {

@@ -54,15 +54,14 @@ export interface Workable {
   readonly services: readonly RoutedService[];
 }
 
-/** So long may no resolver be ready before its sleeping services are brought back: a restarting one must not wake the cluster. */
-const resolverAbsenceMs = 30_000;
-/** When to ask resolvers again that could not take a Service's traffic. */
-const rehearseAgainMs = 15_000;
+/** When to ask resolvers again that could not take a Service's traffic: soon at first, since they may just be opening a port. */
+const rehearseAgainMs = { least: 500, most: 15_000 };
 const lookAgainMs = 1_000;
 
 const preparedFact = 'is prepared for sleep';
 const deafFact = 'has no resolver';
-export const trafficFacts = [preparedFact, deafFact];
+const rehearsalFact = 'has a resolver that cannot take it';
+export const trafficFacts = [preparedFact, deafFact, rehearsalFact];
 
 /** Moves the traffic of one ElastiService between its pods and the resolvers, one safe step at each call. */
 export class TrafficOps {
@@ -140,7 +139,7 @@ export class TrafficOps {
     const { standby } = elastiService.spec;
     const wanted = standby === undefined ? this.dependencies.config.traffic.standby : standby ? 'on' : 'off';
     const outcome = await this.dependencies.modes.serve(elastiService, services, wanted, signal);
-    const againInMs = outcome.problem === undefined ? undefined : rehearseAgainMs;
+    const againInMs = this.rehearseAgainInMs(elastiService, outcome);
     return {
       step: 'serve',
       resolver: remarkOn(outcome),
@@ -160,7 +159,7 @@ export class TrafficOps {
     if (rehearsed.resolver === 'absent') return this.stayForLackOfResolver(elastiService, scene, rehearsed, signal);
 
     this.prepared.add(elastiService.metadata.uid ?? '');
-    const sharers = directory.onTargetOf(elastiService).filter(({ spec }) => spec.mode !== 'DryRun');
+    const sharers = directory.onTargetOf(elastiService).filter((sharer) => sharer.spec.mode !== 'DryRun' && directory.speaks(sharer));
     if (!sharers.every(({ metadata }) => this.prepared.has(metadata.uid ?? ''))) {
       return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: lookAgainMs };
     }
@@ -202,7 +201,7 @@ export class TrafficOps {
   ): Promise<TrafficOutcome> {
     this.forgetPreparation(elastiService);
     const outcome = await this.serve(elastiService, scene, undefined, signal);
-    return { ...outcome, resolver: remarkOn({ resolver: 'absent', problem }), againInMs: rehearseAgainMs };
+    return { ...outcome, resolver: remarkOn({ resolver: 'absent', problem }), againInMs: rehearseAgainMs.most };
   }
 
   private forgetPreparation(elastiService: Frozen<ElastiService>): void {
@@ -218,9 +217,11 @@ export class TrafficOps {
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const { standing, pace, waker, eventsFor } = this.dependencies;
+    const { resolverAbsenceMs } = this.dependencies.config.traffic;
     const key = formatRef(refOf(elastiService));
+    const againInMs = this.rehearseAgainInMs(elastiService, { resolver, problem });
     const absentForMs = standing.holdsForMs(key, deafFact, resolver === 'absent' && target.replicas === 0);
-    if (absentForMs === undefined) return problem === undefined ? undefined : rehearseAgainMs;
+    if (absentForMs === undefined) return againInMs;
     if (absentForMs < resolverAbsenceMs) return Math.min(resolverAbsenceMs - absentForMs, lookAgainMs);
     const waitMs = pace.waitMs();
     if (waitMs > 0) return waitMs;
@@ -228,6 +229,12 @@ export class TrafficOps {
     eventsFor(elastiService).emit({ type: 'Warning', reason: 'NoResolver', action: 'Wake', note });
     await waker.wake(elastiService, 'no resolver is ready', signal);
     return lookAgainMs;
+  }
+
+  private rehearseAgainInMs(elastiService: Frozen<ElastiService>, { problem }: ModeOutcome): number | undefined {
+    const forMs = this.dependencies.standing.holdsForMs(formatRef(refOf(elastiService)), rehearsalFact, problem !== undefined);
+    if (forMs === undefined) return undefined;
+    return Math.min(Math.max(forMs, rehearseAgainMs.least), rehearseAgainMs.most);
   }
 
   /** What speaks against a sleep that the idle loop may ask for. */

@@ -11,6 +11,7 @@ import {
   untilAborted,
   withTimeout,
 } from '@elasti/operator-kit';
+import { formatTargetName } from '../../informer';
 import type { OperatorMetrics } from '../../metrics';
 import { fieldManager } from '../../names';
 import { Waker, type WakeOutcome } from '../waker';
@@ -98,13 +99,13 @@ export class WakeOps extends Waker {
           action: 'Wake',
           note: `scaled up to ${replicas}: ${why}`,
         });
-        metrics.scaled(namespace, service, 'scale-up', 'success');
+        metrics.scaled(namespace, service, 'scale-up', 'success', formatTargetName(elastiService));
       }
       return outcome;
     } catch (error) {
       const note = `could not be woken: ${messageOf(error)}`;
       eventsFor(elastiService).emit({ type: 'Warning', reason: 'FailedToScale', action: 'Wake', note });
-      metrics.scaled(namespace, service, 'scale-up', 'error');
+      metrics.scaled(namespace, service, 'scale-up', 'error', formatTargetName(elastiService));
       throw error;
     }
   }
