@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 
 function anElastiService(status: ElastiServiceStatus = {}, uid = 'uid-1'): ElastiService {
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
-  const created = ElastiService.create({ namespace: 'shop', name: 'web' }, { service: 'web', scaleTargetRef, mode: 'DryRun' });
+  const created = ElastiService.create('web', { service: 'web', scaleTargetRef, mode: 'DryRun' }, { namespace: 'shop' });
   return { ...created, metadata: { ...created.metadata, uid }, status };
 }
 

@@ -26,10 +26,7 @@ function setup({ outcomes = [], services = { 'shop/web': {} } }: { outcomes?: Tr
     },
   };
   const read = (triggers: Trigger[], spec: Partial<ElastiService['spec']> = {}) => {
-    const elastiService = ElastiService.create(
-      { namespace: 'shop', name: 'web' },
-      { service: 'web', scaleTargetRef: target, triggers, ...spec },
-    );
+    const elastiService = ElastiService.create('web', { service: 'web', scaleTargetRef: target, triggers, ...spec }, { namespace: 'shop' });
     return new TriggerReader(lister, {}).read(elastiService, round);
   };
   return { asked, read };
