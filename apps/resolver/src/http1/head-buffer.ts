@@ -1,0 +1,97 @@
+import { HEAD_LIMIT_BYTES } from './limits';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const CR = 13;
+const LF = 10;
+
+export type HeadSearch = 'found' | 'more' | 'too large' | 'bare line feed';
+
+/**
+ * Finds heads in a stream of bytes, however they are cut.
+ *
+ * A head that lies whole in one read, the usual case, is never copied. A head that comes in pieces is gathered here, each byte
+ * looked at once, and a line feed without its CR is told at once: such a head may never end.
+ */
+export class HeadBuffer {
+  /** After 'found': the head without its last, empty line. */
+  text = '';
+  /** After 'found': where the bytes behind the head begin. */
+  next = 0;
+
+  private gathered: Buffer | undefined;
+  private length = 0;
+  private halfEmptyLine = false;
+
+  /** Whether a head has begun and not ended. */
+  get isPartial(): boolean {
+    return this.length > 0;
+  }
+
+  search(bytes: Buffer, start: number, end: number): HeadSearch {
+    if (this.length > 0) return this.searchGathered(bytes, start, end);
+    const from = this.skipEmptyLines(bytes, start, end);
+    if (from === end) return 'more';
+    const at = bytes.indexOf(HEAD_END, from);
+    // A read buffer may hold older bytes behind `end`.
+    if (at < 0 || at + 4 > end) {
+      this.gather(bytes, from, end);
+      return this.judgeUnended(0);
+    }
+    if (at - from > HEAD_LIMIT_BYTES) return 'too large';
+    this.text = bytes.toString('latin1', from, at + 2);
+    this.next = at + 4;
+    return 'found';
+  }
+
+  private searchGathered(bytes: Buffer, start: number, end: number): HeadSearch {
+    const before = this.length;
+    const gathered = this.gather(bytes, start, Math.min(end, start + HEAD_LIMIT_BYTES + 4 - before));
+    const at = gathered.subarray(0, this.length).indexOf(HEAD_END, Math.max(0, before - 3));
+    if (at < 0) return this.judgeUnended(before);
+    if (at > HEAD_LIMIT_BYTES) return 'too large';
+    this.text = gathered.toString('latin1', 0, at + 2);
+    this.next = start + (at + 4 - before);
+    this.clear();
+    return 'found';
+  }
+
+  private gather(bytes: Buffer, start: number, end: number): Buffer {
+    const needed = this.length + end - start;
+    if (this.gathered === undefined || this.gathered.length < needed) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(512, needed * 2));
+      this.gathered?.copy(larger, 0, 0, this.length);
+      this.gathered = larger;
+    }
+    bytes.copy(this.gathered, this.length, start, end);
+    this.length = needed;
+    return this.gathered;
+  }
+
+  private judgeUnended(from: number): HeadSearch {
+    if (this.gathered !== undefined && hasBareLineFeed(this.gathered, from, this.length)) return 'bare line feed';
+    return this.length > HEAD_LIMIT_BYTES ? 'too large' : 'more';
+  }
+
+  /** A request may follow empty lines: some old clients end a body with one. */
+  private skipEmptyLines(bytes: Buffer, start: number, end: number): number {
+    let at = start;
+    if (this.halfEmptyLine && bytes[at] === LF) at++;
+    this.halfEmptyLine = false;
+    while (at + 1 < end && bytes[at] === CR && bytes[at + 1] === LF) at += 2;
+    if (at + 1 !== end || bytes[at] !== CR) return at;
+    this.halfEmptyLine = true;
+    return end;
+  }
+
+  private clear(): void {
+    this.gathered = undefined;
+    this.length = 0;
+  }
+}
+
+function hasBareLineFeed(bytes: Buffer, from: number, length: number): boolean {
+  for (let at = bytes.indexOf(LF, from); at >= 0 && at < length; at = bytes.indexOf(LF, at + 1)) {
+    if (at === 0 || bytes[at - 1] !== CR) return true;
+  }
+  return false;
+}

@@ -1,0 +1,13 @@
+export { BODY_FAULT, BODY_GOES_ON } from './body-framing';
+export type { BodyFraming } from './body-framing';
+export { isTokenByte } from './chunked-framing';
+export { FAULTS } from './fault';
+export type { Fault } from './fault';
+export { HeadBuffer } from './head-buffer';
+export { isLoop } from './marker';
+export { writePlainAnswer } from './plain-answer';
+export type { PlainAnswer } from './plain-answer';
+export { RequestHead } from './request-head';
+export { ResponseHead } from './response-head';
+export { writeRequestHead, writeResponseHead, writeSwitchHead } from './write-head';
+export type { Passage } from './write-head';

@@ -1,0 +1,9 @@
+/** A head beyond this is answered with 431. */
+export const HEAD_LIMIT_BYTES = 32 * 1024;
+
+/** More fields than this are answered with 431. */
+export const FIELD_LIMIT = 256;
+
+/** Chunk extensions and trailers carry nothing we need, so a message may spend only this much on each. */
+export const EXTENSION_LIMIT_BYTES = 4 * 1024;
+export const TRAILER_LIMIT_BYTES = 16 * 1024;

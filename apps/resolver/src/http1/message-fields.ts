@@ -1,0 +1,225 @@
+import type { Fault } from './fault';
+import { FAULTS } from './fault';
+import { FIELD_LIMIT } from './limits';
+import { MARKER_FIELD } from './marker';
+
+/** Every line of a head after the first: no folding, no space before the colon, no control characters. */
+const FIELD_LINES = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*$/;
+const LENGTH = /^[0-9]{1,15}$/;
+
+/** Fields that frame or name the message: no Connection header may have them dropped. */
+const NEVER_DROPPED = new Set(['content-length', 'transfer-encoding', 'host']);
+
+/**
+ * What the fields of a head say about its connection, its framing and its way here, and the fields to pass on.
+ *
+ * Filled anew by every `read`; hop-by-hop fields, and those that the forwarder writes itself, are not in `kept`.
+ */
+export class MessageFields {
+  /** The lines to pass on, each with its CR LF. */
+  kept = '';
+  hosts = 0;
+  host = '';
+  /** -1 when there is none. */
+  contentLength = -1;
+  chunked = false;
+  close = false;
+  keepAlive = false;
+  /** -1 when the other side does not say how long it keeps an idle connection. */
+  keepAliveSeconds = -1;
+  /** The protocol asked for, when Connection names Upgrade too. */
+  upgrade = '';
+  http2Settings = '';
+  expectsContinue = false;
+  forwardedFor = '';
+  hasForwardedProto = false;
+  hasForwardedHost = false;
+  marker = '';
+
+  private nominated: string[] | undefined;
+  private namesUpgrade = false;
+
+  /** `lines` is a head without its first line and its last, empty one. */
+  read(lines: string): Fault | undefined {
+    this.reset();
+    if (!FIELD_LINES.test(lines)) return FAULTS.fieldLine;
+    let keptFrom = 0;
+    let count = 0;
+    for (let at = 0; at < lines.length;) {
+      if (++count > FIELD_LIMIT) return FAULTS.tooManyFields;
+      const colon = lines.indexOf(':', at);
+      const end = lines.indexOf('\r\n', colon);
+      const verdict = this.field(lines, at, colon, end);
+      if (verdict === 'cut') {
+        if (at > keptFrom) this.kept += lines.slice(keptFrom, at);
+        keptFrom = end + 2;
+      } else if (verdict !== 'keep') {
+        return verdict;
+      }
+      at = end + 2;
+    }
+    if (keptFrom === 0) this.kept = lines;
+    else if (keptFrom < lines.length) this.kept += lines.slice(keptFrom);
+    if (!this.namesUpgrade) this.upgrade = '';
+    if (this.nominated !== undefined) this.kept = withoutFields(this.kept, this.nominated);
+    return this.chunked && this.contentLength >= 0 ? FAULTS.transferEncoding : undefined;
+  }
+
+  private reset(): void {
+    this.kept = '';
+    this.hosts = 0;
+    this.host = '';
+    this.contentLength = -1;
+    this.chunked = false;
+    this.close = false;
+    this.keepAlive = false;
+    this.keepAliveSeconds = -1;
+    this.upgrade = '';
+    this.http2Settings = '';
+    this.expectsContinue = false;
+    this.forwardedFor = '';
+    this.hasForwardedProto = false;
+    this.hasForwardedHost = false;
+    this.marker = '';
+    this.nominated = undefined;
+    this.namesUpgrade = false;
+  }
+
+  /** Most fields are told apart by the length of their name alone, so few are ever copied and lowered. */
+  private field(lines: string, at: number, colon: number, end: number): 'keep' | 'cut' | Fault {
+    switch (colon - at) {
+      case 2:
+        if (!isName(lines, at, colon, 'te')) return 'keep';
+        return valueOf(lines, colon, end).toLowerCase() === 'trailers' ? 'keep' : 'cut';
+      case 4:
+        if (isName(lines, at, colon, 'host')) {
+          this.hosts++;
+          this.host = valueOf(lines, colon, end);
+        }
+        return 'keep';
+      case 6:
+        if (isName(lines, at, colon, 'expect')) this.expectsContinue = true;
+        return 'keep';
+      case 7:
+        if (!isName(lines, at, colon, 'upgrade')) return 'keep';
+        this.upgrade = joined(this.upgrade, valueOf(lines, colon, end));
+        return 'cut';
+      case 10:
+        if (isName(lines, at, colon, 'connection')) return this.connection(valueOf(lines, colon, end));
+        if (!isName(lines, at, colon, 'keep-alive')) return 'keep';
+        this.keepAliveSeconds = timeoutOf(valueOf(lines, colon, end));
+        return 'cut';
+      case 14:
+        if (isName(lines, at, colon, 'content-length')) return this.length(valueOf(lines, colon, end));
+        if (!isName(lines, at, colon, 'http2-settings')) return 'keep';
+        this.http2Settings = valueOf(lines, colon, end);
+        return 'cut';
+      case 17:
+        if (isName(lines, at, colon, 'x-forwarded-proto')) this.hasForwardedProto = true;
+        return isName(lines, at, colon, 'transfer-encoding') ? this.encoding(valueOf(lines, colon, end)) : 'keep';
+      default:
+        return this.proxyField(lines, at, colon, end);
+    }
+  }
+
+  /** What proxies say to each other. */
+  private proxyField(lines: string, at: number, colon: number, end: number): 'keep' | 'cut' {
+    switch (colon - at) {
+      case 12:
+        if (!isName(lines, at, colon, MARKER_FIELD)) return 'keep';
+        this.marker = joined(this.marker, valueOf(lines, colon, end));
+        return 'cut';
+      case 15:
+        if (!isName(lines, at, colon, 'x-forwarded-for')) return 'keep';
+        this.forwardedFor = joined(this.forwardedFor, valueOf(lines, colon, end));
+        return 'cut';
+      case 16:
+        if (isName(lines, at, colon, 'x-forwarded-host')) this.hasForwardedHost = true;
+        return isName(lines, at, colon, 'proxy-connection') ? 'cut' : 'keep';
+      case 18:
+        return isName(lines, at, colon, 'proxy-authenticate') ? 'cut' : 'keep';
+      case 19:
+        return isName(lines, at, colon, 'proxy-authorization') ? 'cut' : 'keep';
+      default:
+        return 'keep';
+    }
+  }
+
+  private connection(value: string): 'cut' {
+    const lowered = value.toLowerCase();
+    if (lowered === 'keep-alive') this.keepAlive = true;
+    else if (lowered === 'close') this.close = true;
+    else for (const option of lowered.split(',')) this.connectionOption(option.trim());
+    return 'cut';
+  }
+
+  private connectionOption(option: string): void {
+    if (option === 'close') this.close = true;
+    else if (option === 'keep-alive') this.keepAlive = true;
+    else if (option === 'upgrade') this.namesUpgrade = true;
+    else if (option !== '' && option !== 'te' && !NEVER_DROPPED.has(option)) (this.nominated ??= []).push(option);
+  }
+
+  private length(value: string): 'keep' | Fault {
+    if (this.contentLength >= 0 || !LENGTH.test(value)) return FAULTS.contentLength;
+    this.contentLength = Number(value);
+    return 'keep';
+  }
+
+  private encoding(value: string): 'keep' | Fault {
+    if (this.chunked || value.toLowerCase() !== 'chunked') return FAULTS.transferEncoding;
+    this.chunked = true;
+    return 'keep';
+  }
+}
+
+function isName(lines: string, at: number, colon: number, name: string): boolean {
+  // The first letter rules most of them out without a copy.
+  return (lines.charCodeAt(at) | 32) === name.charCodeAt(0) && lines.slice(at, colon).toLowerCase() === name;
+}
+
+function valueOf(lines: string, colon: number, end: number): string {
+  return trimmed(lines.slice(colon + 1, end));
+}
+
+/** Only what HTTP calls white space: `trim` would take a no-break space too, which is a byte of the value here. */
+function trimmed(value: string): string {
+  let from = 0;
+  let to = value.length;
+  while (from < to && isBlank(value.charCodeAt(from))) from++;
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to--;
+  return value.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+function joined(before: string, value: string): string {
+  return before === '' ? value : `${before}, ${value}`;
+}
+
+function timeoutOf(value: string): number {
+  const found = /(?:^|[,; \t])timeout=([0-9]{1,6})/i.exec(value);
+  return found ? Number(found[1]) : -1;
+}
+
+function withoutFields(lines: string, names: readonly string[]): string {
+  const dropped = new Set(names);
+  return lines
+    .split('\r\n')
+    .filter((line) => line !== '' && !dropped.has(line.slice(0, line.indexOf(':')).toLowerCase()))
+    .map((line) => `${line}\r\n`)
+    .join('');
+}
+
+/** The value of the first field of that name, looked up in lines that were read before. `name` is lower case. */
+export function fieldValue(lines: string, name: string): string | undefined {
+  for (let at = 0; at < lines.length;) {
+    const colon = lines.indexOf(':', at);
+    const end = lines.indexOf('\r\n', colon);
+    if (colon - at === name.length && isName(lines, at, colon, name)) return valueOf(lines, colon, end);
+    at = end + 2;
+  }
+  return undefined;
+}

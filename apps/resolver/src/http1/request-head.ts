@@ -1,0 +1,83 @@
+import type { BodyFraming } from './body-framing';
+import { LengthFraming } from './body-framing';
+import { ChunkedFraming } from './chunked-framing';
+import type { Fault } from './fault';
+import { FAULTS } from './fault';
+import { fieldValue, MessageFields } from './message-fields';
+
+/** No `#`: a fragment is never sent, and two readers would cut it off in two ways. */
+const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([\x21\x22\x24-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/;
+const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=%:[\]]*$/;
+const ABSOLUTE_TARGET = /^https?:\/\/([^/?]*)(.*)$/i;
+
+/**
+ * The head of a request, filled anew by every `read`, and strict: what is accepted here has one meaning only.
+ *
+ * An absolute target becomes a path, which is what pods expect, once it agrees with Host.
+ */
+export class RequestHead {
+  method = '';
+  target = '';
+  minorVersion: 0 | 1 = 1;
+  /** The lines that were read, without the first and the last, empty one. */
+  lines = '';
+  readonly fields = new MessageFields();
+
+  /** `text` is the head up to its last line that is not empty, in latin1, with that line's CR LF. */
+  read(text: string): Fault | undefined {
+    const line = REQUEST_LINE.exec(text);
+    if (line === null) return FAULTS.requestLine;
+    const [first, method = '', target = '', minor] = line;
+    this.method = method;
+    this.target = target;
+    this.minorVersion = minor === '1' ? 1 : 0;
+    this.lines = text.slice(first.length);
+    return this.fields.read(this.lines) ?? this.checkHost() ?? this.checkTarget() ?? this.checkFraming();
+  }
+
+  get host(): string {
+    return this.fields.host;
+  }
+
+  /** The first value of a header; `name` is lower case. */
+  header(name: string): string | undefined {
+    return fieldValue(this.lines, name);
+  }
+
+  get keepsAlive(): boolean {
+    return this.minorVersion === 1 ? !this.fields.close : this.fields.keepAlive && !this.fields.close;
+  }
+
+  /** The protocol asked for, or ''. */
+  get upgrade(): string {
+    return this.minorVersion === 1 ? this.fields.upgrade : '';
+  }
+
+  /** Undefined when there is no body. */
+  framing(): BodyFraming | undefined {
+    if (this.fields.chunked) return new ChunkedFraming();
+    return this.fields.contentLength > 0 ? new LengthFraming(this.fields.contentLength) : undefined;
+  }
+
+  private checkHost(): Fault | undefined {
+    const { hosts, host } = this.fields;
+    if (hosts > 1 || (hosts === 0 && this.minorVersion === 1)) return FAULTS.host;
+    return HOST.test(host) ? undefined : FAULTS.host;
+  }
+
+  private checkTarget(): Fault | undefined {
+    if (this.method === 'CONNECT') return FAULTS.connect;
+    if (this.target.startsWith('/')) return undefined;
+    if (this.target === '*') return this.method === 'OPTIONS' ? undefined : FAULTS.requestTarget;
+    const absolute = ABSOLUTE_TARGET.exec(this.target);
+    if (absolute === null) return FAULTS.requestTarget;
+    const [, authority = '', path = ''] = absolute;
+    if (authority === '' || authority.toLowerCase() !== this.fields.host.toLowerCase()) return FAULTS.requestTarget;
+    this.target = path.startsWith('/') ? path : `/${path}`;
+    return undefined;
+  }
+
+  private checkFraming(): Fault | undefined {
+    return this.fields.chunked && this.minorVersion === 0 ? FAULTS.transferEncoding : undefined;
+  }
+}

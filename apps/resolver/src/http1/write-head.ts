@@ -1,0 +1,52 @@
+import type { RequestHead } from './request-head';
+import type { ResponseHead } from './response-head';
+
+/** What the forwarder adds to a request: who sent it, and for whom it is passed on. */
+export interface Passage {
+  readonly clientAddress: string;
+  /** The service in whose name it is passed on, as the marker lists it. */
+  readonly hop: string;
+}
+
+/** The head as the pod gets it. A front proxy's own word on protocol and host is kept, addresses are appended. */
+export function writeRequestHead(head: RequestHead, passage: Passage): string {
+  const { fields } = head;
+  return (
+    `${head.method} ${head.target} HTTP/1.${head.minorVersion}\r\n${fields.kept}X-Forwarded-For: ` +
+    (fields.forwardedFor === '' ? passage.clientAddress : `${fields.forwardedFor}, ${passage.clientAddress}`) +
+    (fields.hasForwardedProto ? '' : '\r\nX-Forwarded-Proto: http') +
+    (fields.hasForwardedHost || fields.hosts === 0 ? '' : `\r\nX-Forwarded-Host: ${fields.host}`) +
+    `\r\nX-Elasti-Via: ${fields.marker === '' ? passage.hop : `${fields.marker}, ${passage.hop}`}\r\n` +
+    connectionLines(head)
+  );
+}
+
+function connectionLines(head: RequestHead): string {
+  if (head.upgrade !== '') return upgradeLines(head.upgrade, head.fields.http2Settings);
+  return head.minorVersion === 1 ? '\r\n' : 'Connection: keep-alive\r\n\r\n';
+}
+
+function upgradeLines(protocol: string, http2Settings: string): string {
+  if (http2Settings === '') return `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
+  return `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: ${http2Settings}\r\n\r\n`;
+}
+
+/** What is said to the client about its connection. */
+export type Persistence = 'close' | 'keep-alive' | 'unsaid';
+
+export function writeResponseHead(head: ResponseHead, persistence: Persistence): string {
+  const first = `HTTP/1.1 ${head.status}${head.reason === '' ? ' ' : head.reason}\r\n${head.fields.kept}`;
+  switch (persistence) {
+    case 'close':
+      return `${first}Connection: close\r\n\r\n`;
+    case 'keep-alive':
+      return `${first}Connection: keep-alive\r\n\r\n`;
+    case 'unsaid':
+      return `${first}\r\n`;
+  }
+}
+
+/** The answer that turns the connection over to another protocol. */
+export function writeSwitchHead(head: ResponseHead): string {
+  return `HTTP/1.1 101${head.reason === '' ? ' ' : head.reason}\r\n${head.fields.kept}${upgradeLines(head.fields.upgrade, '')}`;
+}

@@ -1,0 +1,336 @@
+import type { Timer } from '@elasti/operator-kit';
+
+import { GateError } from '../exchange';
+import type { LeaseOutcome, PodLease, ServicePort } from '../exchange';
+import type { BodyFraming, PlainAnswer, ResponseHead } from '../http1';
+import { BODY_FAULT, FAULTS, writeResponseHead, writeSwitchHead } from '../http1';
+import type { Link } from './link';
+import type { PendingBytes } from './pending-bytes';
+import type { ProxyContext } from './proxy-context';
+import { ReplayableBody } from './replayable-body';
+import { decideRetry, isRepeatable } from './retry-rules';
+import { retryDelayMs } from './retry-delay';
+import { Tunnel } from './tunnel';
+import type { UpstreamConnection, UpstreamUser } from './upstream-connection';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** The client's connection, as its exchange sees it. */
+export interface ClientSide {
+  readonly link: Link;
+  /** Bytes that came before they could be sent on. */
+  readonly pending: PendingBytes;
+  /** The pod takes less than the client sends, or does again. */
+  onPressure(pressure: 'rising' | 'gone'): void;
+  /** The exchange has its answer. */
+  onExchangeOver(persistence: 'close' | 'keep-alive'): void;
+  /** The exchange gets an answer of our own. */
+  onOwnAnswer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void;
+  /** The answer broke off after it had begun. */
+  onBroken(): void;
+  /** The link now belongs to a tunnel. */
+  onSwitched(): void;
+  onTunnelOver(): void;
+}
+
+/** What is sent to the pod, and what the client understands. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly head: string;
+  readonly framing: BodyFraming | undefined;
+  readonly minorVersion: 0 | 1;
+  readonly keepsAlive: boolean;
+  readonly upgrade: string;
+}
+
+/**
+ * One request on its way to a pod, and the answer on its way back.
+ *
+ * Holds at most one lease and one connection at a time and gives up both exactly once, however it ends. Until the first byte of an
+ * answer, a lost pod is replaced as the retry rules allow; the client never sees that.
+ */
+export class Exchange implements UpstreamUser {
+  private state: 'running' | 'tunnel' | 'over' = 'running';
+  private lease: PodLease | undefined;
+  private upstream: UpstreamConnection | undefined;
+  private connected = false;
+  private requestOver: boolean;
+  private answerBegun = false;
+  private closes = false;
+  private status: number | undefined;
+  private lostSends = 0;
+  private refusals = 0;
+  private refusedBy: Set<string> | undefined;
+  private hold: AbortController | undefined;
+  private heldSinceMs: number | undefined;
+  private retryTimer: Timer | undefined;
+  private tunnel: Tunnel | undefined;
+  private readonly replay: ReplayableBody | undefined;
+
+  constructor(
+    private readonly client: ClientSide,
+    private readonly context: ProxyContext,
+    private readonly target: ServicePort,
+    private readonly request: OutgoingRequest,
+  ) {
+    this.requestOver = request.framing === undefined;
+    this.replay = request.framing && new ReplayableBody();
+    context.listener.began(target);
+  }
+
+  /** Begins with the bytes that follow the head, and gives the index of the first that was not used. */
+  start(lease: PodLease | undefined, bytes: Buffer, start: number, end: number): number {
+    if (lease === undefined) {
+      this.holdBytes(end - start);
+      return start;
+    }
+    return this.goTo(lease) ? this.send(bytes, start, end) : start;
+  }
+
+  /** More bytes from the client; gives the index of the first that was not used. */
+  onBytes(bytes: Buffer, start: number, end: number): number {
+    if (!this.connected || this.requestOver || this.state !== 'running') return start;
+    return this.sendBody('', bytes, start, end);
+  }
+
+  onClientDrain(): void {
+    this.upstream?.link.resume();
+  }
+
+  /** The client is gone. */
+  leave(): void {
+    if (this.state === 'tunnel') this.tunnel?.close();
+    else this.finish('done', 'destroy');
+  }
+
+  onConnected(): void {
+    this.connected = true;
+    const pending = this.client.pending.take() ?? NO_BYTES;
+    const used = this.send(pending, 0, pending.length);
+    this.client.pending.putBack(pending, used);
+    this.client.onPressure(this.upstream?.link.isCongested ? 'rising' : 'gone');
+  }
+
+  onUpstreamDrain(): void {
+    this.client.onPressure('gone');
+  }
+
+  onUpstreamEnd(answer: 'complete' | 'cut off' | 'none'): void {
+    const { upstream, connected, lease } = this;
+    this.upstream = undefined;
+    this.connected = false;
+    if (answer === 'complete') this.complete('destroy');
+    else if (answer === 'cut off' || lease === undefined || upstream === undefined) this.breakOff();
+    else this.retry(lease, upstream, connected);
+  }
+
+  onAnswerTimeout(): void {
+    this.fail({ status: 504, text: `${this.name}: the pod did not answer in time` }, 'broken');
+  }
+
+  onInterim(head: ResponseHead): void {
+    this.beginAnswer();
+    if (this.request.minorVersion === 1) this.client.link.write(writeResponseHead(head, 'unsaid'));
+  }
+
+  onSwitch(head: ResponseHead, bytes: Buffer, start: number, end: number): void {
+    const { client, upstream } = this;
+    if (this.request.upgrade === '' || head.fields.upgrade === '' || !this.requestOver || upstream === undefined) {
+      this.onBadAnswer();
+      return;
+    }
+    this.state = 'tunnel';
+    this.status = 101;
+    client.link.writeWith(writeSwitchHead(head), bytes, start, end);
+    const early = client.pending.take();
+    const link = upstream.detach();
+    if (early) link.writeBytes(early, 0, early.length);
+    client.onSwitched();
+    this.tunnel = new Tunnel(client.link, link, () => {
+      this.finish('done', 'destroy');
+      client.onTunnelOver();
+    });
+  }
+
+  onAnswer(head: ResponseHead, bytes: Buffer, start: number, end: number): void {
+    const { request, client, upstream } = this;
+    if (head.fields.chunked && request.minorVersion === 0) {
+      this.onBadAnswer();
+      return;
+    }
+    this.beginAnswer();
+    this.status = head.status;
+    this.closes = this.mustClose(upstream?.answerEndsWithConnection === true);
+    const persistence = this.closes ? 'close' : request.minorVersion === 1 ? 'unsaid' : 'keep-alive';
+    if (!client.link.writeWith(writeResponseHead(head, persistence), bytes, start, end)) upstream?.link.pause();
+  }
+
+  onAnswerBody(bytes: Buffer, start: number, end: number): void {
+    if (!this.client.link.writeBytes(bytes, start, end)) this.upstream?.link.pause();
+  }
+
+  onAnswerOver(reusable: boolean): void {
+    this.complete(reusable && this.requestOver ? 'rest' : 'destroy');
+  }
+
+  onBadAnswer(): void {
+    this.fail({ status: 502, text: `${this.name}: the pod's answer is not valid HTTP` }, 'broken');
+  }
+
+  private get name(): string {
+    const { namespace, service, port } = this.target;
+    return `${namespace}/${service}:${port}`;
+  }
+
+  private mustClose(endsWithConnection: boolean): boolean {
+    if (endsWithConnection || !this.request.keepsAlive || !this.requestOver) return true;
+    return this.context.isDraining() || this.context.policy.isMovingOn(this.target);
+  }
+
+  private beginAnswer(): void {
+    this.answerBegun = true;
+    this.replay?.lose();
+  }
+
+  /** True when the connection is there and can be written to. */
+  private goTo(lease: PodLease): boolean {
+    this.lease = lease;
+    const { pools } = this.context;
+    const kept = this.lostSends > 0 ? undefined : pools.take(lease, isRepeatable(this.request.method) ? 'any' : 'fresh');
+    this.upstream = kept ?? pools.dial(lease);
+    this.upstream.serve(this, this.request.method);
+    this.connected = kept !== undefined;
+    return this.connected;
+  }
+
+  private send(bytes: Buffer, start: number, end: number): number {
+    const { upstream, request } = this;
+    if (upstream === undefined) return start;
+    const sent = this.replay?.sent ?? [];
+    if (sent.length > 0 || this.requestOver) upstream.link.write(request.head);
+    for (const piece of sent) upstream.link.writeBytes(piece, 0, piece.length);
+    if (!this.requestOver) return this.sendBody(sent.length > 0 ? '' : request.head, bytes, start, end);
+    upstream.awaitAnswer();
+    return start;
+  }
+
+  private sendBody(head: string, bytes: Buffer, start: number, end: number): number {
+    const { upstream, request } = this;
+    if (upstream === undefined || request.framing === undefined) return start;
+    const over = request.framing.take(bytes, start, end);
+    if (over === BODY_FAULT) {
+      this.fail({ status: 400, text: FAULTS.chunk.detail }, 'done');
+      return end;
+    }
+    const to = over < 0 ? end : over;
+    this.requestOver = over >= 0;
+    this.keepForReplay(bytes, start, to);
+    const { link } = upstream;
+    const taken = head === '' ? link.writeBytes(bytes, start, to) : link.writeWith(head, bytes, start, to);
+    if (!taken) this.client.onPressure('rising');
+    if (this.requestOver) upstream.awaitAnswer();
+    return to;
+  }
+
+  private keepForReplay(bytes: Buffer, start: number, end: number): void {
+    if (this.answerBegun) return;
+    if (this.requestOver && !isRepeatable(this.request.method)) this.replay?.lose();
+    else this.replay?.keep(bytes, start, end, this.client.link.isShared(bytes) ? 'shared' : 'lasting');
+  }
+
+  private retry(lease: PodLease, upstream: UpstreamConnection, connected: boolean): void {
+    const decision = decideRetry({
+      connected,
+      reused: upstream.reused,
+      sentWhole: this.requestOver,
+      replayable: this.replay?.isWhole ?? true,
+      method: this.request.method,
+      lostBefore: this.lostSends,
+    });
+    if (decision === 'give up') {
+      this.breakOff();
+      return;
+    }
+    if (connected) this.lostSends++;
+    if (decision === 'same pod') {
+      this.goTo(lease);
+      return;
+    }
+    this.lease = undefined;
+    this.refusals++;
+    (this.refusedBy ??= new Set()).add(lease.podKey);
+    lease.release('refused');
+    this.holdBytes(this.client.pending.length);
+  }
+
+  private holdBytes(bodyBytes: number): void {
+    const { clock, gate } = this.context;
+    this.hold ??= new AbortController();
+    const nowMs = clock.monotonic();
+    this.heldSinceMs ??= nowMs;
+    const bytesHeld = this.request.head.length + bodyBytes;
+    const waitedMs = nowMs - this.heldSinceMs;
+    gate.enter(this.target, { bytesHeld, waitedMs, signal: this.hold.signal, not: this.refusedBy }).then(
+      (lease) => this.onLease(lease),
+      (error: unknown) => this.onRefused(error),
+    );
+  }
+
+  private onLease(lease: PodLease): void {
+    if (this.state !== 'running') {
+      lease.release('done');
+      return;
+    }
+    if (!this.refusedBy?.has(lease.podKey)) {
+      if (this.goTo(lease)) this.onConnected();
+      return;
+    }
+    this.lease = lease;
+    this.retryTimer = this.context.clock.after(retryDelayMs(this.refusals), () => this.goTo(lease) && this.onConnected());
+  }
+
+  private onRefused(error: unknown): void {
+    if (this.state !== 'running') return;
+    if (!(error instanceof GateError)) {
+      this.context.logger.error('the gate failed', { namespace: this.target.namespace, service: this.target.service, error });
+      this.fail({ status: 502, text: `${this.name}: no pod could be chosen` }, 'done');
+      return;
+    }
+    const text = `${this.name}: ${error.reason}: ${error.detail}`;
+    this.fail({ status: error.status, text, retryAfterSeconds: error.retryAfterSeconds }, 'done');
+  }
+
+  /** The pod is lost, and the request with it. */
+  private breakOff(): void {
+    this.fail({ status: 502, text: `${this.name}: the pod closed the connection before it answered` }, 'broken');
+  }
+
+  /** Gives an answer of our own, or, where the pod's has begun, breaks that off. */
+  private fail(answer: PlainAnswer, outcome: LeaseOutcome): void {
+    const begun = this.status !== undefined;
+    this.status ??= answer.status;
+    const persistence = this.requestOver && this.request.keepsAlive ? 'keep-alive' : 'close';
+    if (!this.finish(outcome, 'destroy')) return;
+    if (begun) this.client.onBroken();
+    else this.client.onOwnAnswer(answer, persistence);
+  }
+
+  private complete(upstream: 'rest' | 'destroy'): void {
+    if (this.finish('done', upstream)) this.client.onExchangeOver(this.closes ? 'close' : 'keep-alive');
+  }
+
+  private finish(outcome: LeaseOutcome, fate: 'rest' | 'destroy'): boolean {
+    if (this.state === 'over') return false;
+    this.state = 'over';
+    this.hold?.abort();
+    this.retryTimer?.cancel();
+    const { upstream, lease } = this;
+    this.upstream = undefined;
+    this.lease = undefined;
+    if (fate === 'rest') upstream?.rest();
+    else upstream?.destroy();
+    lease?.release(outcome);
+    this.context.listener.ended(this.target, this.status);
+    return true;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Socket } from 'node:net';
+import type { Clock, Logger } from '@elasti/operator-kit';
+
+import type { ExchangeListener, ExchangePolicy, Gate, ServicePort } from '../exchange';
+import { ClientConnection } from './client-connection';
+import type { HandOver } from './client-connection';
+import { Deadlines } from './deadlines';
+import { Link } from './link';
+import { ProtocolByFirstBytes } from './protocol-by-first-bytes';
+import type { H2Taker, ProxyContext } from './proxy-context';
+import type { ProxySettings } from './proxy-settings';
+import { RawPassage } from './raw-passage';
+import { ReadBuffers } from './read-buffers';
+import { UpstreamPools } from './upstream-pools';
+
+/** What a forwarder is made of. */
+export interface ForwarderParts {
+  readonly gate: Gate;
+  readonly policy: ExchangePolicy;
+  readonly listener: ExchangeListener;
+  readonly settings: ProxySettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly h2?: H2Taker;
+}
+
+/** Something open that can be ended at once. */
+interface Open {
+  destroy(): void;
+  closeIfIdle(): void;
+}
+
+/**
+ * The hot path: takes connections and forwards what comes on them, as the gate and the policy say.
+ *
+ * `drain` lets every exchange end and tells its client to go; `stop` ends all at once and leaves no socket and no timer behind.
+ */
+export class Forwarder {
+  readonly pools: UpstreamPools;
+  private readonly context: ProxyContext;
+  private readonly open = new Set<Open>();
+  private draining = false;
+
+  constructor(parts: ForwarderParts) {
+    const deadlines = new Deadlines(parts.clock, parts.settings.tickMs);
+    const buffers = new ReadBuffers();
+    this.pools = new UpstreamPools({ deadlines, buffers, settings: parts.settings });
+    this.context = {
+      ...parts,
+      h2: parts.h2,
+      sniffer: new ProtocolByFirstBytes(),
+      pools: this.pools,
+      deadlines,
+      buffers,
+      isDraining: () => this.draining,
+    };
+  }
+
+  /** `target` is undefined where the port names no service. */
+  accept(source: object | Socket, target: ServicePort | undefined): void {
+    const link = Link.accepted(source, this.context.buffers);
+    this.open.add(new ClientConnection(link, this.context, target, this.handOver, (gone) => this.open.delete(gone)));
+  }
+
+  /** For ports whose servers speak first: nothing is looked at, and a pod is asked for at once. */
+  acceptRaw(source: object | Socket, target: ServicePort): void {
+    this.passRaw(Link.accepted(source, this.context.buffers), target, Buffer.alloc(0));
+  }
+
+  get openConnections(): number {
+    return this.open.size;
+  }
+
+  /** The pod has left: no new exchange uses a connection to it. */
+  closePod(podKey: string): void {
+    this.pools.closePod(podKey);
+  }
+
+  drain(): void {
+    this.draining = true;
+    for (const one of [...this.open]) one.closeIfIdle();
+  }
+
+  stop(): void {
+    this.draining = true;
+    for (const one of [...this.open]) one.destroy();
+    this.pools.closeAll();
+  }
+
+  private readonly handOver: HandOver = (protocol, connection, firstBytes) => {
+    const link = connection.giveUpLink();
+    if (protocol === 'h2' && this.context.h2) this.context.h2.take(link, firstBytes, connection.target);
+    else if (connection.target) this.passRaw(link, connection.target, firstBytes);
+    else link.destroy();
+  };
+
+  private passRaw(link: Link, target: ServicePort, firstBytes: Buffer): void {
+    const open: Open = { destroy: () => passage.close(), closeIfIdle: () => undefined };
+    const passage = new RawPassage(link, this.context, target, () => this.open.delete(open));
+    this.open.add(open);
+    passage.start(firstBytes);
+  }
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+
+import type { ServicePort } from '../exchange';
+import { acceptConnections } from './accept';
+import type { Forwarder } from './forwarder';
+
+/** The kernel cuts this down to its own limit. */
+const BACKLOG = 8192;
+
+export interface ListenAt {
+  readonly port: number;
+  /** All addresses of both families by default. */
+  readonly host?: string;
+}
+
+/** Whom the connections of a port are for, and whether their servers speak first. */
+export interface PortIdentity {
+  readonly target: ServicePort | undefined;
+  readonly speaksFirst?: 'server';
+}
+
+/**
+ * A port that feeds a forwarder.
+ *
+ * Closing stops new connections only; those that are open go on.
+ */
+export class ForwardingListener {
+  private constructor(private readonly server: Server) {}
+
+  /** @throws the error of the operating system when the port cannot be had. */
+  static async open(forwarder: Forwarder, at: ListenAt, identity: PortIdentity): Promise<ForwardingListener> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true });
+    const listening = once(server, 'listening');
+    server.listen({ port: at.port, host: at.host, backlog: BACKLOG });
+    await listening;
+    const { target, speaksFirst } = identity;
+    acceptConnections(server, (source) => {
+      if (speaksFirst && target) forwarder.acceptRaw(source, target);
+      else forwarder.accept(source, target);
+    });
+    return new ForwardingListener(server);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    await closed;
+  }
+}

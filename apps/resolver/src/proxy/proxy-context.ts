@@ -1,0 +1,31 @@
+import type { Clock, Logger } from '@elasti/operator-kit';
+
+import type { ExchangeListener, ExchangePolicy, Gate, ProtocolSniffer, ServicePort } from '../exchange';
+import type { Deadlines } from './deadlines';
+import type { Link } from './link';
+import type { ProxySettings } from './proxy-settings';
+import type { ReadBuffers } from './read-buffers';
+import type { UpstreamPools } from './upstream-pools';
+
+/** Takes over connections that begin with the HTTP/2 preface; without one they pass to one pod as raw bytes. */
+export interface H2Taker {
+  /** The taker owns the link from here on: it sets the owner and closes it. `target` is undefined where the port names no service. */
+  take(link: Link, firstBytes: Buffer, target: ServicePort | undefined): void;
+}
+
+/** What every connection of one proxy shares. */
+export interface ProxyContext {
+  readonly gate: Gate;
+  readonly policy: ExchangePolicy;
+  readonly listener: ExchangeListener;
+  readonly sniffer: ProtocolSniffer;
+  readonly h2: H2Taker | undefined;
+  readonly pools: UpstreamPools;
+  readonly deadlines: Deadlines;
+  readonly buffers: ReadBuffers;
+  readonly settings: ProxySettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** True once the process is about to end: clients are told to go at the end of their exchange. */
+  readonly isDraining: () => boolean;
+}

@@ -1,0 +1,37 @@
+/** The bounds of the hot path. */
+export interface ProxySettings {
+  /** From the first byte of a head to its end. */
+  readonly headTimeoutMs: number;
+  /** How long a client's connection may stay without a request. */
+  readonly idleClientMs: number;
+  /** How long a connection to a pod is kept without a request. */
+  readonly idleUpstreamMs: number;
+  readonly connectTimeoutMs: number;
+  /** From the end of a request to the first byte of its answer; `Infinity` leaves it to the client. */
+  readonly answerTimeoutMs: number;
+  /** How long a connection that we close is still read, so that the client gets to see our last answer. */
+  readonly lingerMs: number;
+  /** Kept connections to pods: altogether, and to one pod. */
+  readonly maxIdleUpstreams: number;
+  readonly maxIdlePerPod: number;
+  /** How fine the time limits are. */
+  readonly tickMs: number;
+}
+
+export const DEFAULT_PROXY_SETTINGS: ProxySettings = Object.freeze({
+  headTimeoutMs: 15_000,
+  idleClientMs: 75_000,
+  idleUpstreamMs: 60_000,
+  connectTimeoutMs: 3_000,
+  answerTimeoutMs: Infinity,
+  lingerMs: 2_000,
+  maxIdleUpstreams: 1_024,
+  maxIdlePerPod: 256,
+  tickMs: 250,
+});
+
+/** A request that must not be sent twice takes a kept connection only when it was in use this recently: an older one may be closing. */
+export const FRESH_UPSTREAM_MS = 1_000;
+
+/** How much of a body is kept to send it once more, and how much is held before the client is no longer read. */
+export const HELD_BODY_BYTES = 64 * 1024;

@@ -1,0 +1,157 @@
+import type { PodLease } from '../exchange';
+import { AnswerReader } from './answer-reader';
+import type { AnswerSink } from './answer-reader';
+import type { Expiring } from './deadlines';
+import { NEVER } from './deadlines';
+import { Link } from './link';
+import type { LinkOwner } from './link';
+import type { PodPool, UpstreamPools } from './upstream-pools';
+
+/** The exchange that a connection to a pod serves. */
+export interface UpstreamUser extends AnswerSink {
+  onConnected(): void;
+  /** The pod takes more again. */
+  onUpstreamDrain(): void;
+  /** Nothing more comes; an answer that only the connection's end ends is complete. */
+  onUpstreamEnd(answer: 'complete' | 'cut off' | 'none'): void;
+  onAnswerTimeout(): void;
+}
+
+/**
+ * A connection to a pod: it serves one exchange at a time and rests in its pool in between.
+ *
+ * Once it is lost or destroyed it reports to nobody and is in no pool.
+ */
+export class UpstreamConnection implements LinkOwner, Expiring {
+  expiresAtTick: number;
+  /** Whether an exchange was served before the present one. */
+  reused = false;
+  idleSinceMs = 0;
+  readonly link: Link;
+  readonly port: number;
+  private state: 'dialling' | 'busy' | 'idle' | 'gone' = 'dialling';
+  private answerBegun = false;
+  private user: UpstreamUser | undefined;
+  private readonly answers = new AnswerReader();
+
+  constructor(
+    lease: PodLease,
+    readonly pool: PodPool,
+    private readonly pools: UpstreamPools,
+  ) {
+    const { deadlines, settings, buffers } = pools.shared;
+    this.expiresAtTick = deadlines.after(settings.connectTimeoutMs);
+    this.link = Link.dial(lease.address, lease.port, buffers, () => this.onOpen());
+    this.link.owner = this;
+    this.port = lease.port;
+    deadlines.watch(this);
+  }
+
+  get isConnected(): boolean {
+    return this.state === 'busy' || this.state === 'idle';
+  }
+
+  /** Whether the answer that has begun ends with this connection. */
+  get answerEndsWithConnection(): boolean {
+    return this.answers.endsWithConnection;
+  }
+
+  /** From here on `user` hears what comes; on a connection still dialling, `onConnected` first. */
+  serve(user: UpstreamUser, method: string): void {
+    this.user = user;
+    this.answerBegun = false;
+    this.answers.begin(method);
+    if (this.state === 'idle') {
+      this.state = 'busy';
+      this.expiresAtTick = NEVER;
+    }
+  }
+
+  /** Starts the time limit for the answer. */
+  awaitAnswer(): void {
+    const { deadlines, settings } = this.pools.shared;
+    if (!this.answerBegun && settings.answerTimeoutMs !== Infinity) this.expiresAtTick = deadlines.after(settings.answerTimeoutMs);
+  }
+
+  /** The exchange is over and the connection fit for another. */
+  rest(): void {
+    const { deadlines, settings } = this.pools.shared;
+    this.user = undefined;
+    this.state = 'idle';
+    this.reused = true;
+    this.link.resume();
+    const said = this.answers.head.fields.keepAliveSeconds;
+    // The pod closes at that time; a second earlier, no request meets the close.
+    const idleMs = said < 0 ? settings.idleUpstreamMs : Math.min(settings.idleUpstreamMs, (said - 1) * 1000);
+    this.expiresAtTick = deadlines.after(Math.max(0, idleMs));
+    this.idleSinceMs = deadlines.nowMs;
+    this.pools.keep(this);
+  }
+
+  destroy(): void {
+    if (this.leavePool()) this.link.destroy();
+  }
+
+  /** Hands the link over to a tunnel: the connection no longer belongs to HTTP. */
+  detach(): Link {
+    this.leavePool();
+    return this.link;
+  }
+
+  onBytes(bytes: Buffer, length: number): void {
+    if (this.user === undefined) {
+      this.destroy();
+      return;
+    }
+    if (!this.answerBegun) {
+      this.answerBegun = true;
+      this.expiresAtTick = NEVER;
+    }
+    this.answers.read(bytes, 0, length, this.user);
+  }
+
+  onDrain(): void {
+    this.user?.onUpstreamDrain();
+  }
+
+  onEnd(): void {
+    const complete = this.answers.endsWithConnection;
+    this.lose(complete ? 'complete' : undefined);
+    this.link.destroy();
+  }
+
+  onClosed(): void {
+    this.lose(undefined);
+  }
+
+  onExpired(): void {
+    if (this.state === 'busy') {
+      this.user?.onAnswerTimeout();
+      return;
+    }
+    this.lose(undefined);
+    this.link.destroy();
+  }
+
+  private onOpen(): void {
+    if (this.state !== 'dialling') return;
+    this.state = 'busy';
+    this.expiresAtTick = NEVER;
+    this.user?.onConnected();
+  }
+
+  private lose(end: 'complete' | undefined): void {
+    const user = this.user;
+    if (!this.leavePool()) return;
+    user?.onUpstreamEnd(end ?? (this.answerBegun ? 'cut off' : 'none'));
+  }
+
+  private leavePool(): boolean {
+    if (this.state === 'gone') return false;
+    this.state = 'gone';
+    this.user = undefined;
+    this.pools.shared.deadlines.unwatch(this);
+    this.pools.forget(this);
+    return true;
+  }
+}

@@ -1,0 +1,111 @@
+import type { PodLease } from '../exchange';
+import type { Deadlines } from './deadlines';
+import type { ProxySettings } from './proxy-settings';
+import { FRESH_UPSTREAM_MS } from './proxy-settings';
+import type { ReadBuffers } from './read-buffers';
+import { UpstreamConnection } from './upstream-connection';
+
+/** What connections to pods share. */
+export interface UpstreamShared {
+  readonly deadlines: Deadlines;
+  readonly buffers: ReadBuffers;
+  readonly settings: ProxySettings;
+}
+
+/** The connections to one pod. */
+export interface PodPool {
+  readonly podKey: string;
+  /** Latest last, which is taken first: the oldest are then closed for being idle. */
+  readonly idle: UpstreamConnection[];
+  /** Connections that exist, busy or idle. */
+  open: number;
+  /** The pod has left: nothing is kept any more. */
+  gone: boolean;
+}
+
+/** Whether a request may meet a connection that its pod is about to close. */
+export type Freshness = 'any' | 'fresh';
+
+/**
+ * The connections to all pods, kept between exchanges within the limits of the settings.
+ *
+ * A pod that has left is forgotten at once; exchanges that are under way with it go on to their end.
+ */
+export class UpstreamPools {
+  private readonly pods = new Map<string, PodPool>();
+  private idleCount = 0;
+
+  constructor(readonly shared: UpstreamShared) {}
+
+  /** A kept connection to the leased pod and port, if there is one. */
+  take(lease: PodLease, freshness: Freshness): UpstreamConnection | undefined {
+    const idle = this.pods.get(lease.podKey)?.idle;
+    if (idle === undefined) return undefined;
+    for (let at = idle.length - 1; at >= 0; at--) {
+      const connection = idle[at];
+      if (connection?.port !== lease.port) continue;
+      if (freshness === 'fresh' && this.shared.deadlines.nowMs - connection.idleSinceMs > FRESH_UPSTREAM_MS) return undefined;
+      idle.splice(at, 1);
+      this.idleCount--;
+      return connection;
+    }
+    return undefined;
+  }
+
+  dial(lease: PodLease): UpstreamConnection {
+    let pool = this.pods.get(lease.podKey);
+    if (pool === undefined) {
+      pool = { podKey: lease.podKey, idle: [], open: 0, gone: false };
+      this.pods.set(lease.podKey, pool);
+    }
+    pool.open++;
+    return new UpstreamConnection(lease, pool, this);
+  }
+
+  /** Called by a connection whose exchange is over. */
+  keep(connection: UpstreamConnection): void {
+    const { pool } = connection;
+    const { maxIdlePerPod, maxIdleUpstreams } = this.shared.settings;
+    if (pool.gone || pool.idle.length >= maxIdlePerPod || this.idleCount >= maxIdleUpstreams) {
+      connection.destroy();
+      return;
+    }
+    pool.idle.push(connection);
+    this.idleCount++;
+  }
+
+  /** Called by a connection that no longer exists for HTTP. */
+  forget(connection: UpstreamConnection): void {
+    const { pool } = connection;
+    const at = pool.idle.indexOf(connection);
+    if (at >= 0) {
+      pool.idle.splice(at, 1);
+      this.idleCount--;
+    }
+    pool.open--;
+    if (pool.open === 0 && this.pods.get(pool.podKey) === pool) this.pods.delete(pool.podKey);
+  }
+
+  /** The pod has left the service. */
+  closePod(podKey: string): void {
+    const pool = this.pods.get(podKey);
+    if (pool === undefined) return;
+    pool.gone = true;
+    this.pods.delete(podKey);
+    for (const connection of [...pool.idle]) connection.destroy();
+  }
+
+  closeAll(): void {
+    for (const podKey of [...this.pods.keys()]) this.closePod(podKey);
+  }
+
+  get idleConnections(): number {
+    return this.idleCount;
+  }
+
+  get openConnections(): number {
+    let open = 0;
+    for (const pool of this.pods.values()) open += pool.open;
+    return open;
+  }
+}

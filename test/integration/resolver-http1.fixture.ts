@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { silentLogger, systemClock } from '@elasti/operator-kit';
+
+import type {
+  ExchangeListener,
+  ExchangePolicy,
+  Gate,
+  HoldRequest,
+  LeaseOutcome,
+  PodLease,
+  ServicePort,
+} from '../../apps/resolver/src/exchange';
+import { DEFAULT_PROXY_SETTINGS, Forwarder, ForwardingListener } from '../../apps/resolver/src/proxy';
+import type { ProxySettings } from '../../apps/resolver/src/proxy';
+
+export const WEB: ServicePort = { namespace: 'shop', service: 'web', port: 80 };
+
+interface Pod {
+  readonly podKey: string;
+  readonly port: number;
+}
+
+interface Waiter {
+  readonly request: HoldRequest;
+  readonly resolve: (lease: PodLease) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A gate that a test opens and shuts; it remembers what became of every lease. */
+export class FakeGate implements Gate {
+  readonly outcomes: { podKey: string; outcome: LeaseOutcome }[] = [];
+  readonly waiting: Waiter[] = [];
+  readonly asked: HoldRequest[] = [];
+  openLeases = 0;
+  private pods: Pod[] = [];
+
+  /** These pods are ready from now on; whoever waits goes to the first that did not refuse, else to the first. */
+  ready(...pods: Pod[]): void {
+    this.pods = pods;
+    for (const waiter of this.waiting.splice(0)) waiter.resolve(this.leaseFor(waiter.request));
+  }
+
+  tryEnter(): PodLease | undefined {
+    return this.pods[0] && this.lease(this.pods[0]);
+  }
+
+  enter(_target: ServicePort, request: HoldRequest): Promise<PodLease> {
+    this.asked.push(request);
+    if (this.pods.length > 0) return Promise.resolve(this.leaseFor(request));
+    return new Promise((resolve, reject) => {
+      const waiter = { request, resolve, reject };
+      this.waiting.push(waiter);
+      request.signal.addEventListener('abort', () => {
+        this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        reject(new Error('left'));
+      });
+    });
+  }
+
+  private leaseFor(request: HoldRequest): PodLease {
+    const pod = this.pods.find(({ podKey }) => !request.not?.has(podKey)) ?? this.pods[0];
+    if (!pod) throw new Error('no pod is ready');
+    return this.lease(pod);
+  }
+
+  private lease(pod: Pod): PodLease {
+    let released = false;
+    this.openLeases++;
+    return {
+      podKey: pod.podKey,
+      port: pod.port,
+      address: '127.0.0.1',
+      release: (outcome) => {
+        if (released) throw new Error('released twice');
+        released = true;
+        this.openLeases--;
+        this.outcomes.push({ podKey: pod.podKey, outcome });
+      },
+    };
+  }
+}
+
+/** Counts what began and ended. */
+class Tally implements ExchangeListener {
+  open = 0;
+  readonly statuses: (number | undefined)[] = [];
+
+  began(): void {
+    this.open++;
+  }
+
+  ended(_target: ServicePort, status: number | undefined): void {
+    this.open--;
+    this.statuses.push(status);
+  }
+}
+
+interface ResolverOptions {
+  readonly settings?: Partial<ProxySettings>;
+  readonly policy?: Partial<ExchangePolicy>;
+  readonly target?: ServicePort | 'by request';
+  readonly speaksFirst?: 'server';
+}
+
+export class Resolver {
+  private constructor(
+    readonly gate: FakeGate,
+    readonly tally: Tally,
+    readonly forwarder: Forwarder,
+    private readonly listener: ForwardingListener,
+  ) {}
+
+  static async start(options: ResolverOptions = {}): Promise<Resolver> {
+    const gate = new FakeGate();
+    const tally = new Tally();
+    const policy: ExchangePolicy = {
+      targetOf: () => undefined,
+      answerInstead: () => undefined,
+      isMovingOn: () => false,
+      ...options.policy,
+    };
+    const settings = { ...DEFAULT_PROXY_SETTINGS, tickMs: 20, ...options.settings };
+    const forwarder = new Forwarder({ gate, policy, listener: tally, settings, clock: systemClock, logger: silentLogger });
+    const target = options.target === 'by request' ? undefined : (options.target ?? WEB);
+    const at = { port: 0, host: '127.0.0.1' };
+    const listener = await ForwardingListener.open(forwarder, at, { target, speaksFirst: options.speaksFirst });
+    return new Resolver(gate, tally, forwarder, listener);
+  }
+
+  get port(): number {
+    return this.listener.port;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.listener.close();
+    this.forwarder.stop();
+  }
+}
+
+/** A pod that is a plain TCP server; what it gets is kept. */
+export class RawPod {
+  readonly connections: Socket[] = [];
+  received = '';
+
+  private constructor(
+    private readonly server: Server,
+    readonly podKey: string,
+  ) {}
+
+  static async start(onData: (socket: Socket, text: string, pod: RawPod) => void, podKey = 'pod-a'): Promise<RawPod> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true });
+    const pod = new RawPod(server, podKey);
+    server.on('connection', (socket) => {
+      pod.connections.push(socket);
+      socket.on('error', () => undefined);
+      socket.on('end', () => socket.end());
+      socket.on('data', (bytes) => {
+        const text = bytes.toString('latin1');
+        pod.received += text;
+        onData(socket, text, pod);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return pod;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.connections) socket.destroy();
+    if (!this.server.listening) return;
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+/** A client that sends just the bytes it is told to. */
+export class RawClient {
+  text = '';
+  ended = false;
+  closed = false;
+  error: Error | undefined;
+  private wake: () => void = () => undefined;
+
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (bytes) => this.note(() => (this.text += bytes.toString('latin1'))));
+    socket.on('end', () => this.note(() => (this.ended = true)));
+    socket.on('error', (error) => this.note(() => (this.error = error)));
+    socket.on('close', () => this.note(() => (this.closed = true)));
+  }
+
+  static async connect(port: number, localAddress?: string): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true, localAddress });
+    const client = new RawClient(socket);
+    await once(socket, 'connect');
+    return client;
+  }
+
+  send(text: string): this {
+    this.socket.write(text, 'latin1');
+    return this;
+  }
+
+  /** Waits for what has come to fit; fails with what came instead. */
+  async until(fits: RegExp | ((client: this) => boolean), deadlineMs = 4_000): Promise<string> {
+    const isThere = (): boolean => (fits instanceof RegExp ? fits.test(this.text) : fits(this));
+    const deadline = Date.now() + deadlineMs;
+    while (!isThere()) {
+      const leftMs = deadline - Date.now();
+      if (leftMs <= 0) throw new Error(`never came: ${fits.toString()}; got ${JSON.stringify(this.text)}, ended ${this.ended}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return this.text;
+  }
+
+  private note(change: () => void): void {
+    change();
+    this.wake();
+  }
+}
+
+/** Waits for a condition that no event tells of. */
+export async function until(what: string, isThere: () => boolean, deadlineMs = 4_000): Promise<void> {
+  const deadline = Date.now() + deadlineMs;
+  while (!isThere()) {
+    if (Date.now() > deadline) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
