@@ -166,7 +166,8 @@ const restoresPerSecond = 10;
     {
       provide: LifecycleOps,
       inject: [KubeClient, ControllerManager, OperatorMetrics],
-      useFactory: (client: KubeClient, { clock }: ControllerManager, metrics: OperatorMetrics) => new LifecycleOps(client, clock, metrics),
+      useFactory: (client: KubeClient, { clock, logger }: ControllerManager, metrics: OperatorMetrics) =>
+        new LifecycleOps(client, clock, metrics, logger),
     },
     {
       provide: InformerOps,

@@ -2,9 +2,13 @@ import { ElastiService, type ElastiServiceStatus, type RouteStatus, type Traffic
 import {
   type Clock,
   type ConditionUpdate,
+  findCondition,
+  formatRef,
   type Frozen,
   type KubeWriter,
+  type Logger,
   patchStatus,
+  refOf,
   setCondition,
   type StatusOutcome,
 } from '@elasti/operator-kit';
@@ -23,6 +27,7 @@ export class LifecycleOps {
     private readonly client: Pick<KubeWriter, 'patch'>,
     private readonly clock: Clock,
     private readonly metrics: OperatorMetrics,
+    private readonly logger: Logger,
   ) {}
 
   async report(elastiService: Frozen<ElastiService>, findings: Findings, signal: AbortSignal): Promise<StatusOutcome> {
@@ -41,7 +46,20 @@ export class LifecycleOps {
     if (sameStatus(before, found)) return 'unchanged';
     const outcome = await patchStatus(this.client, ElastiService, elastiService, { ...found, lastReconciledTime: nowIso }, { signal });
     this.metrics.statusWritten(namespace, name, mode);
+    this.logChanges(elastiService, findings);
     return outcome;
+  }
+
+  /** One line for each change of state, as the status has it now. */
+  private logChanges(elastiService: Frozen<ElastiService>, { mode, conditions }: Findings): void {
+    const object = formatRef(refOf(elastiService));
+    const { status: before } = elastiService;
+    if (before?.mode !== mode) this.logger.info('the mode changed', { object, mode });
+    for (const { type, status, reason, message } of conditions) {
+      const known = findCondition(before?.conditions, type);
+      if (known?.status === status && known.reason === reason) continue;
+      this.logger.info('a condition changed', { object, type, status, reason, detail: message });
+    }
   }
 }
 
