@@ -9,8 +9,7 @@ import type { PodLease, ServicePort } from '../exchange';
 import type { WakeDemand, Waker } from '../wake';
 import type { GateConfig } from './gate.config';
 import type { GateObserver, HoldEnd } from './gate-dependencies';
-import { HoldingGate } from './holding-gate';
-import type { TimedHoldRequest } from './service-gate';
+import { HoldingGate, type TimedHoldRequest } from './holding-gate';
 
 export const web: ServicePort = { namespace: 'shop', service: 'web', port: 80 };
 

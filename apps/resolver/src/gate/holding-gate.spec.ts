@@ -1,5 +1,7 @@
-import { settle } from '@elasti/operator-kit/testing';
+import { FakeClock, settle } from '@elasti/operator-kit/testing';
+import type { PodLease } from '../exchange';
 import { type Attempt, GateBench, web } from './gate.fixture';
+import { TurnClock } from './turn-clock';
 
 const metrics = { ...web, port: 9090 };
 const states = (attempts: readonly Attempt[]) => attempts.map(({ state }) => state);
@@ -430,5 +432,48 @@ describe('HoldingGate, activity', () => {
     bench.ready('a');
 
     expect(bench.ends).toEqual(['left', 'timed out', 'entered']);
+  });
+});
+
+describe('HoldingGate.hold', () => {
+  it('lets all go whose exchanges end the moment they begin, without piling up calls', () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    let entered = 0;
+    const holder = {
+      entered: (lease: PodLease) => {
+        entered++;
+        lease.release('done');
+      },
+      refused: () => {},
+    };
+    for (let count = 0; count < 900; count++) bench.gate.hold(web, { bytesHeld: 1 }, holder);
+
+    bench.ready('a');
+
+    expect([entered, bench.gate.held, bench.gate.activityOf(web)?.open]).toEqual([900, 0, 0]);
+  });
+
+  it('frees the slot of a ticket that is left, and says nothing more to its holder', () => {
+    const bench = new GateBench();
+    const holder = { entered: jest.fn(), refused: jest.fn() };
+    const ticket = bench.gate.hold(web, { bytesHeld: 1 }, holder);
+
+    ticket?.leave();
+    ticket?.leave();
+    bench.ready('a');
+
+    expect([bench.gate.held, holder.entered.mock.calls, holder.refused.mock.calls]).toEqual([0, [], []]);
+  });
+});
+
+describe('TurnClock', () => {
+  it('reads the time once a turn', async () => {
+    const clock = new FakeClock();
+    const turns = new TurnClock(clock);
+    const first = turns.monotonic();
+
+    await clock.advance(50);
+
+    expect([first, turns.monotonic()]).toEqual([0, 50]);
   });
 });

@@ -1,13 +1,17 @@
 import type { Timer } from '@elasti/operator-kit';
 import { type ServiceRef, ServiceMap } from '../directory';
-import { type Gate, GateError, type PodLease, type ServicePort } from '../exchange';
+import { type Gate, GateError, type HoldRequest, type PodLease, type ServicePort } from '../exchange';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies } from './gate-dependencies';
 import { HeldTotals } from './held-totals';
-import { type GateHost, ServiceGate, type TimedHoldRequest } from './service-gate';
+import { PromisedEntry } from './promised-entry';
+import { type GateHost, type Held, ServiceGate } from './service-gate';
+import type { Holder, Ticket } from './waiter';
 
 /** How late a deadline or a growing limit may be noticed: one timer for all that is held instead of one for each. */
 const tickMs = 100;
+
+export type TimedHoldRequest = HoldRequest & Held;
 
 /** What a Service has seen of late. */
 export interface SeenActivity extends ServiceRef {
@@ -53,11 +57,20 @@ export class HoldingGate implements Gate {
     return (this.gates.get(target) ?? this.find(target))?.tryEnter(target.port);
   }
 
-  async enter(target: ServicePort, request: TimedHoldRequest): Promise<PodLease> {
-    request.signal.throwIfAborted();
+  enter(target: ServicePort, request: TimedHoldRequest): Promise<PodLease> {
+    const { signal } = request;
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    const entry = new PromisedEntry(signal);
+    entry.follow(this.hold(target, request, entry));
+    return entry.promise;
+  }
+
+  /** As `enter`, for those who hold thousands: the holder is called instead of a promise, and the ticket left instead of a signal fired. */
+  hold(target: ServicePort, held: Held, holder: Holder): Ticket | undefined {
     const gate = this.find(target);
-    if (!gate) throw new GateError('unknown', target, 'no ElastiService speaks for the Service');
-    return gate.enter(target.port, request);
+    if (gate) return gate.hold(target.port, held, holder);
+    holder.refused(new GateError('unknown', target, 'no ElastiService speaks for the Service'));
+    return undefined;
   }
 
   /** Of one Service; nothing was seen of one that is not known. */

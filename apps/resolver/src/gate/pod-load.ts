@@ -29,6 +29,7 @@ export class PodLoad {
 
   /** Whether one more of those that are held fits. */
   hasRoom(maxConcurrency: number, nowMs: number): boolean {
+    if (this.open < maxConcurrency * this.weight) return true;
     const doublings = Math.min(mostDoublings, Math.floor((nowMs - this.freshSinceMs) / freshMs));
     return this.open < maxConcurrency * this.weight * 2 ** Math.max(0, doublings);
   }

@@ -1,5 +1,5 @@
 import type { KnownService, ServiceRef } from '../directory';
-import { GateError, type GateRefusal, type HoldRequest, type LeaseOutcome, type PodLease } from '../exchange';
+import { GateError, type GateRefusal, type LeaseOutcome, type PodLease } from '../exchange';
 import type { WakeDemand } from '../wake';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies, HoldEnd } from './gate-dependencies';
@@ -8,13 +8,17 @@ import type { Lane, Place } from './lane';
 import { Lease, type LeaseKind, type LeaseOwner } from './lease';
 import type { PodLoad } from './pod-load';
 import { ServiceLanes } from './service-lanes';
-import { Waiter } from './waiter';
+import { type Holder, type Ticket, Waiter } from './waiter';
 
 const retryAfterSeconds = 5;
 /** Let go in one turn of the event loop; the rest follows with the next tick. */
 const maxReleasesAtOnce = 1_000;
 
-export interface TimedHoldRequest extends HoldRequest {
+/** What is held, and what is known of it from before. */
+export interface Held {
+  readonly bytesHeld: number;
+  /** Pods that already refused this exchange. */
+  readonly not?: ReadonlySet<string>;
   /** When the wait of a request that was let go and comes back began, by the gate's monotonic clock: it keeps its deadline and its place. */
   readonly heldSinceMs?: number;
 }
@@ -48,6 +52,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
   private bytesHeld = 0;
   private known: KnownService | undefined;
   private wanted = false;
+  private lettingGo = false;
   private readonly lanes: ServiceLanes;
   private readonly stopListening: (() => void)[];
 
@@ -80,21 +85,13 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     return place && this.arrive(place, lane, nowMs);
   }
 
-  /** @throws GateError when it cannot be held */
-  enter(port: number, request: TimedHoldRequest): PodLease | Promise<PodLease> {
-    const nowMs = this.nowMs();
-    const lane = this.lanes.find(port);
-    if (!lane) throw this.refusal(port, 'unknown', `the Service has no TCP port ${port}`);
-
-    // Those who wait come first, but a port that wakes nothing does not wait with them.
-    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, request.not);
-    if (place) return this.arrive(place, lane, nowMs);
-
-    if (!this.known) throw this.refusal(port, 'unknown', 'no ElastiService speaks for the Service');
-    if (!lane.wakes) throw this.refusal(port, 'not waking', 'no pod is ready, and a request to this port wakes none');
-    this.lastRequestMs = nowMs;
-    this.assertRoomToHold(port, request.bytesHeld);
-    return this.hold(lane, request, nowMs);
+  /** A ticket when it waits. */
+  hold(port: number, held: Held, holder: Holder): Ticket | undefined {
+    const verdict = this.admit(port, held, holder);
+    if (verdict instanceof Lease) holder.entered(verdict);
+    else if (verdict instanceof GateError) holder.refused(verdict);
+    else if (verdict.state === 'waiting') return verdict;
+    return undefined;
   }
 
   /** Ends the waits that have lasted too long, and lets go whom there is room for by now. */
@@ -133,6 +130,18 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     if (this.held === 0 && this.leases === 0) this.host.idle(this);
   }
 
+  private admit(port: number, held: Held, holder: Holder): Lease | Waiter | GateError {
+    const nowMs = this.nowMs();
+    const lane = this.lanes.find(port);
+    if (!lane) return this.refusal(port, 'unknown', `the Service has no TCP port ${port}`);
+
+    // Those who wait come first, but a port that wakes nothing does not wait with them.
+    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, held.not);
+    if (place) return this.arrive(place, lane, nowMs);
+    if (lane.wakes) this.lastRequestMs = nowMs;
+    return this.reasonNotToHold(lane, held.bytesHeld) ?? this.queue(lane, held, holder, nowMs);
+  }
+
   private arrive(place: Place, lane: Lane, nowMs: number): Lease {
     if (lane.wakes) {
       this.open++;
@@ -147,12 +156,10 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     return new Lease(this, place, kind);
   }
 
-  private hold(lane: Lane, { signal, bytesHeld, not, heldSinceMs }: TimedHoldRequest, nowMs: number): Promise<PodLease> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<PodLease>();
+  private queue(lane: Lane, { bytesHeld, not, heldSinceMs }: Held, holder: Holder, nowMs: number): Waiter {
     // One that comes back without saying since when is at least as old as the oldest.
     const sinceMs = heldSinceMs ?? (not?.size ? (lane.waiters.oldest?.sinceMs ?? nowMs) : nowMs);
-    const waiter = new Waiter(lane, sinceMs, bytesHeld, not, signal, this.abandon, resolve, reject);
+    const waiter = new Waiter(lane, sinceMs, bytesHeld, not, holder, this);
     lane.waiters.add(waiter);
     this.lanes.keep(lane);
     this.held++;
@@ -163,30 +170,32 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     this.updateDemand();
     // There may be room in spite of those who wait: they avoid the pods that have it.
     if (lane.places.length > 0) this.letGo(nowMs);
-    return promise;
+    return waiter;
   }
 
-  private readonly abandon = (waiter: Waiter): void => {
+  abandon(waiter: Waiter): void {
     this.remove(waiter, 'left');
-    waiter.leave();
     this.settle();
-  };
+  }
 
   private fail(waiter: Waiter, reason: GateRefusal, detail: string): void {
     this.remove(waiter, reason);
-    waiter.fail(this.refusal(waiter.lane.port, reason, detail));
+    waiter.holder.refused(this.refusal(waiter.lane.port, reason, detail));
     this.settle();
   }
 
   /** Oldest first, also across ports, until there is no room. */
   private letGo(nowMs: number): void {
-    if (this.held === 0) return;
+    // A holder that ends its exchange at once gets here from inside: the loop below goes on by itself then.
+    if (this.held === 0 || this.lettingGo) return;
+    this.lettingGo = true;
     const lanes = [...this.lanes].filter((lane) => lane.waiters.oldest && lane.places.length > 0);
     for (let released = 0; lanes.length > 0 && released < maxReleasesAtOnce;) {
       const lane = lanes.reduce(withOldest);
       if (this.letOneGo(lane, nowMs)) released++;
       else lanes.splice(lanes.indexOf(lane), 1);
     }
+    this.lettingGo = false;
     this.settle();
   }
 
@@ -196,7 +205,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
       if (place) {
         this.remove(waiter, 'entered');
         this.open++;
-        waiter.enter(this.lease(place, 'activity'));
+        waiter.holder.entered(this.lease(place, 'activity'));
         return true;
       }
       // One that avoids certain pods must not hold up those who do not.
@@ -228,16 +237,17 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     else this.host.dependencies.waker.satisfied(this);
   }
 
-  private assertRoomToHold(port: number, bytes: number): void {
+  private reasonNotToHold({ port, wakes }: Lane, bytes: number): GateError | undefined {
+    if (!this.known) return this.refusal(port, 'unknown', 'no ElastiService speaks for the Service');
+    if (!wakes) return this.refusal(port, 'not waking', 'no pod is ready, and a request to this port wakes none');
+
     const { config, totals } = this.host;
-    const maxRequests = this.known?.maxRequests ?? config.maxRequestsPerService;
-    const maxBytes = this.known?.maxBytes ?? config.maxBytesPerService;
-    if (this.held >= maxRequests) throw this.refusal(port, 'queue full', `${maxRequests} requests wait for the Service already`);
+    const { maxRequests = config.maxRequestsPerService, maxBytes = config.maxBytesPerService } = this.known;
+    if (this.held >= maxRequests) return this.refusal(port, 'queue full', `${maxRequests} requests wait for the Service already`);
     if (this.bytesHeld + bytes > maxBytes)
-      throw this.refusal(port, 'queue full', `requests of ${maxBytes} bytes wait for the Service already`);
-    if (totals.requests >= config.maxRequests || totals.bytes + bytes > config.maxBytes) {
-      throw this.refusal(port, 'queue full', 'too many requests wait here already');
-    }
+      return this.refusal(port, 'queue full', `requests of ${maxBytes} bytes wait for the Service already`);
+    const fits = totals.requests < config.maxRequests && totals.bytes + bytes <= config.maxBytes;
+    return fits ? undefined : this.refusal(port, 'queue full', 'too many requests wait here already');
   }
 
   private refusal(port: number, reason: GateRefusal, detail: string): GateError {

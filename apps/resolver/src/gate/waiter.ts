@@ -1,40 +1,35 @@
-import type { PodLease } from '../exchange';
+import type { GateError, PodLease } from '../exchange';
 import type { Lane } from './lane';
 
-/** One held request. It listens to its signal itself: a closure for each of many thousands would weigh more than the rest. */
-export class Waiter {
+/** Who waits for a place. Called once, maybe before `hold` returns. */
+export interface Holder {
+  entered(lease: PodLease): void;
+  refused(error: GateError): void;
+}
+
+/** The slot of one that waits. */
+export interface Ticket {
+  /** Frees the slot at once; the holder hears nothing more. Does nothing when the wait is over. */
+  leave(): void;
+}
+
+/** One held request: a link in a list, without a timer, a promise or a closure of its own. */
+export class Waiter implements Ticket {
   previous: Waiter | undefined;
   next: Waiter | undefined;
+  state: 'waiting' | 'over' = 'waiting';
 
   constructor(
     readonly lane: Lane,
     readonly sinceMs: number,
     readonly bytes: number,
     readonly not: ReadonlySet<string> | undefined,
-    private readonly signal: AbortSignal,
-    private readonly onAbort: (waiter: Waiter) => void,
-    private readonly resolve: (lease: PodLease) => void,
-    private readonly reject: (error: Error) => void,
-  ) {
-    signal.addEventListener('abort', this, { once: true });
-  }
-
-  handleEvent(): void {
-    this.onAbort(this);
-  }
-
-  enter(lease: PodLease): void {
-    this.signal.removeEventListener('abort', this);
-    this.resolve(lease);
-  }
-
-  fail(error: Error): void {
-    this.signal.removeEventListener('abort', this);
-    this.reject(error);
-  }
+    readonly holder: Holder,
+    private readonly owner: { abandon(waiter: Waiter): void },
+  ) {}
 
   leave(): void {
-    this.reject(this.signal.reason as Error);
+    if (this.state === 'waiting') this.owner.abandon(this);
   }
 }
 
@@ -47,7 +42,7 @@ export class WaiterQueue {
     return this.first;
   }
 
-  /** Behind all that wait for as long or longer. New ones come last, so the search from the end is short; those that return are among the first. */
+  /** Behind all that wait for as long or longer: new ones go to the end at once, those that come back are among the first. */
   add(waiter: Waiter): void {
     let behind = this.last;
     if (behind && behind.sinceMs > waiter.sinceMs) {
@@ -69,5 +64,6 @@ export class WaiterQueue {
     if (waiter.next) waiter.next.previous = waiter.previous;
     else this.last = waiter.previous;
     waiter.previous = waiter.next = undefined;
+    waiter.state = 'over';
   }
 }
