@@ -1,10 +1,15 @@
 import 'reflect-metadata';
+import { JsonLogger } from '@elasti/operator-kit';
 import { OperatorConfigError, parseOperatorConfig } from './operator.config';
+import { reportErrors } from './sentry';
 import { startOperator } from './start-operator';
 
 async function main(): Promise<void> {
-  const app = await startOperator(parseOperatorConfig(process.env));
+  const config = parseOperatorConfig(process.env);
+  const { logger, close } = await reportErrors(new JsonLogger(), config.sentry);
+  const app = await startOperator(config, logger);
   app.enableShutdownHooks();
+  process.once('beforeExit', () => void close());
 }
 
 main().catch((error: unknown) => {

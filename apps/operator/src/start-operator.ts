@@ -1,4 +1,4 @@
-import { JsonLogger, type KubeConfigOptions, type Logger } from '@elasti/operator-kit';
+import type { KubeConfigOptions, Logger } from '@elasti/operator-kit';
 import { KitLogger } from '@elasti/operator-kit/nest';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -6,13 +6,21 @@ import { applicationOptions, listen } from './http';
 import type { OperatorConfig } from './operator.config';
 import { OperatorModule } from './operator.module';
 
-/** The running operator; `close` stops it. Everything but the probes on the operator's port, the probes on both. */
+/** The running operator; `close` stops it. Everything on the operator's port, the probes on a port of their own as well. */
 export async function startOperator(
   config: OperatorConfig,
-  { kubeconfig = {}, logger = new JsonLogger() }: { kubeconfig?: KubeConfigOptions; logger?: Logger } = {},
+  logger: Logger,
+  kubeconfig: KubeConfigOptions = {},
 ): Promise<NestExpressApplication> {
   const module = OperatorModule.forRoot(config, { client: kubeconfig, logger });
-  const app = await NestFactory.create<NestExpressApplication>(module, { ...applicationOptions, logger: new KitLogger(logger) });
+  const app = await NestFactory.create<NestExpressApplication>(module, { ...applicationOptions, logger: new NestLogger(logger) });
   await listen(app, { port: config.operator.port, probePort: config.operator.probePort });
   return app;
+}
+
+/** What Nest says of its modules and routes at every start is no change of state. */
+class NestLogger extends KitLogger {
+  override log(message: unknown, ...rest: unknown[]): void {
+    this.debug(message, ...rest);
+  }
 }
