@@ -124,7 +124,11 @@ export class KubeSim {
     });
     this.addFirstNamespaces();
     if (settings.workloads)
-      this.workloads = new Workloads({ store: this.store, registry: this.registry, writer, deleter }, this.clock, settings.workloads);
+      this.workloads = new Workloads(
+        { store: this.store, registry: this.registry, writer, deleter, tracker },
+        this.clock,
+        settings.workloads,
+      );
     // As on a server that has run for a while: its earliest versions are no longer there to be read.
     this.store.compact();
   }

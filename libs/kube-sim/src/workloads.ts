@@ -8,6 +8,7 @@ import {
   PODS,
   REPLICA_SETS,
   ReplicaSetController,
+  StatefulSetController,
 } from './controllers';
 import { Kubelet, MemoryRuntime, type NodeSettings, type PodRuntime, Scheduler, buildNode } from './kubelet';
 import { type SimClock, isoSeconds } from './sim-clock';
@@ -40,6 +41,7 @@ export class Workloads {
       replicaSets,
       new DeploymentController(access, replicaSets, pods, clock),
       new ReplicaSetController(access, pods, clock),
+      new StatefulSetController(access, pods, clock),
       new EndpointSliceController(access, clock),
       new Scheduler(access, nodeNames, clock),
       new Kubelet(kubeletAccess, settings.runtime ?? new MemoryRuntime({ clock }), nodeNames, clock),

@@ -5,7 +5,7 @@ import { type ControlledObjects, buildControllerReference, controllerOf } from '
 import { buildDeploymentStatus } from './deployment-status';
 import { type ObjectAccess } from './object-access';
 import { hasEnded, isTerminating } from './pod-state';
-import { hashOf } from './pod-template';
+import { TemplateHashes, templateOf } from './pod-template';
 import { type ReplicaCounts, type RolloutStrategy, planRollout, strategyOf } from './rollout-plan';
 import { DEPLOYMENTS, REPLICA_SETS } from './storage-ids';
 import { numberIn, replicasOf, specOf, statusOf } from './workload-object';
@@ -29,6 +29,7 @@ interface Family {
  */
 export class DeploymentController {
   private readonly loop: ControlLoop;
+  private readonly hashes = new TemplateHashes();
   private readonly stopListening: () => void;
 
   constructor(
@@ -69,14 +70,13 @@ export class DeploymentController {
 
   private familyOf(deployment: StoredObject): Family {
     const owned = this.replicaSets.of(deployment.uid).sort((left, right) => revisionOf(left) - revisionOf(right));
-    const template = asObject(specOf(deployment).template);
     let collisions = numberIn(statusOf(deployment), 'collisionCount');
     const isTaken = (): boolean => {
-      const holder = this.access.get(REPLICA_SETS, `${deployment.namespace}/${deployment.name}-${hashOf(template, collisions)}`);
+      const holder = this.access.get(REPLICA_SETS, `${deployment.key}-${this.hashes.of(deployment, collisions)}`);
       return holder !== undefined && controllerOf(holder)?.uid !== deployment.uid;
     };
     while (isTaken()) collisions++;
-    const hash = hashOf(template, collisions);
+    const hash = this.hashes.of(deployment, collisions);
     const current = owned.find(({ labels }) => labels[HASH_LABEL] === hash);
     return { current, old: owned.filter((replicaSet) => replicaSet !== current), collisions };
   }
@@ -85,7 +85,7 @@ export class DeploymentController {
     if (family.current || specOf(deployment).paused === true) return family;
     const nothing: ReplicaCounts = { wanted: 0, available: 0, running: 0 };
     const plan = planRollout(replicasOf(deployment), strategy, nothing, this.countsOf(family.old));
-    const body = buildReplicaSet(deployment, family.collisions, plan.current, {
+    const body = buildReplicaSet(deployment, this.hashes.of(deployment, family.collisions), plan.current, {
       ...scaleAnnotations(deployment, strategy),
       [REVISION]: String(nextRevision(family.old)),
     });
@@ -153,11 +153,10 @@ function scaleAnnotations(deployment: StoredObject, strategy: RolloutStrategy): 
   return { [DESIRED]: String(replicas), [MOST]: String(replicas + surge) };
 }
 
-function buildReplicaSet(deployment: StoredObject, collisions: number, replicas: number, annotations: JsonObject): JsonObject {
+function buildReplicaSet(deployment: StoredObject, hash: string, replicas: number, annotations: JsonObject): JsonObject {
   const spec = specOf(deployment);
-  const template = asObject(spec.template);
+  const template = templateOf(deployment);
   const templateMetadata = asObject(template.metadata);
-  const hash = hashOf(template, collisions);
   const labels = { ...asStringMap(templateMetadata.labels), [HASH_LABEL]: hash };
   const selector = asObject(spec.selector);
   const kept = Object.entries(asStringMap(deployment.metadata.annotations)).filter(([name]) => !OWN_ANNOTATIONS.has(name));

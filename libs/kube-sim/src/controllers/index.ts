@@ -5,5 +5,6 @@ export * from './endpoint-slice.controller';
 export * from './object-access';
 export * from './pod-state';
 export * from './replica-set.controller';
+export * from './stateful-set.controller';
 export * from './storage-ids';
 export * from './workload-object';

@@ -1,12 +1,33 @@
+import { defaultBuiltin } from '../schema';
 import { type JsonObject, type JsonValue, type StoredObject, asObject, asStringMap, isObject } from '../store';
 import { buildControllerReference } from './controlled-objects';
 
 const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** A short text that differs between templates that differ; the order of fields does not count. */
-export function hashOf(value: JsonValue, collisions = 0): string {
+/**
+ * Short texts that differ between templates that differ; neither the order of fields nor defaults count, so that a
+ * template that was loaded as it is stays the same when a later write fills in its defaults.
+ */
+export class TemplateHashes {
+  /** By the template object itself, which writes that are not about it leave as it is. */
+  private readonly texts = new WeakMap<JsonObject, string>();
+
+  of(workload: StoredObject, collisions = 0): string {
+    const template = templateOf(workload);
+    let text = this.texts.get(template);
+    if (text === undefined) {
+      const { apiVersion = '', kind = '' } = workload.object;
+      text = sortedText(asObject(defaultBuiltin({ apiVersion, kind, spec: { template } }).spec).template ?? {});
+      this.texts.set(template, text);
+    }
+    return safeHash(collisions === 0 ? text : `${text}${collisions}`);
+  }
+}
+
+export const templateOf = ({ object }: StoredObject): JsonObject => asObject(asObject(object.spec).template);
+
+function safeHash(text: string): string {
   let hash = 0x811c9dc5;
-  const text = collisions === 0 ? sortedText(value) : `${sortedText(value)}${collisions}`;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   return String(hash).replace(/\d/g, (digit) => SAFE_ALPHABET[digit.charCodeAt(0) % SAFE_ALPHABET.length] ?? '');
 }

@@ -25,6 +25,8 @@ export function fillEndpoints(endpoints: JsonObject): void {
 
 export function fillEndpointSlice(slice: JsonObject): void {
   each(slice, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' }));
+  // The server writes both, also when there is nothing in them.
+  fill(slice, { endpoints: null, ports: null });
 }
 
 export function fillIngress(ingress: JsonObject): void {

@@ -61,13 +61,22 @@ function meets(requirement: JsonObject, labels: JsonObject): boolean {
 }
 
 function validateTemplate(spec: JsonObject): FieldError[] {
-  const podSpec = objectAt(spec, 'template', 'spec') ?? {};
+  const podSpec = withClaimedVolumes(spec, objectAt(spec, 'template', 'spec') ?? {});
   const restart = textAt(podSpec, 'restartPolicy');
   return [
     ...validateLabels(objectAt(spec, 'template', 'metadata', 'labels') ?? {}, 'spec.template.labels'),
     ...validatePodSpec(podSpec, 'spec.template.spec'),
     ...(restart === '' || restart === 'Always' ? [] : [notSupported('spec.template.spec.restartPolicy', restart, ['Always'])]),
   ];
+}
+
+/** A stateful set's claims become volumes of its pods, which containers may mount. */
+function withClaimedVolumes(spec: JsonObject, podSpec: JsonObject): JsonObject {
+  const claimed = listAt(spec, 'volumeClaimTemplates').map((claim) => textAt(claim, 'metadata', 'name'));
+  const volumes = listAt(podSpec, 'volumes');
+  const known = new Set(volumes.map((volume) => textAt(volume, 'name')));
+  const added = claimed.filter((name) => name !== '' && !known.has(name)).map((name) => ({ name }));
+  return added.length === 0 ? podSpec : { ...podSpec, volumes: [...volumes, ...added] };
 }
 
 function validateWorkloadUpdate(object: JsonObject, old: JsonObject): FieldError[] {
