@@ -5,7 +5,7 @@ import { ElastiDirectory } from '../../crd-directory';
 import { formatTarget } from '../../informer';
 import type { Activity, ActivitySnapshot } from '../../resolvers';
 import { DryRunLedger } from '../dry-run';
-import { PrometheusClient, TriggerReader } from '../triggers';
+import { PrometheusClient, type PrometheusDefaults, type QueryTransport, TriggerReader } from '../triggers';
 import { isHealthQuery, type Reply, sample, ScriptedTransport } from '../triggers/query-transport.fixture';
 import { IdleEffects } from './idle-effects';
 import { IdleJudge } from './idle-judge';
@@ -109,6 +109,9 @@ export interface IdleWorldParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly client: Pick<KubeWriter, 'patch'>;
+  /** Default: the scripted one. */
+  readonly transport?: QueryTransport;
+  readonly prometheus?: PrometheusDefaults;
 }
 
 /** A cluster in memory, and the loop that looks at it. */
@@ -128,9 +131,9 @@ export class IdleWorld {
   synced: Promise<void> = Promise.resolve();
   readonly loop: IdleLoop;
 
-  constructor({ clock, logger, client }: IdleWorldParts) {
+  constructor({ clock, logger, client, transport = this.transport, prometheus = {} }: IdleWorldParts) {
     this.ticker = new ClockTicker(clock);
-    const reader = new TriggerReader({ get: ({ name }) => this.kubeService(name) }, {});
+    const reader = new TriggerReader({ get: ({ name }) => this.kubeService(name) }, prometheus);
     const troubles = new TroubleLog(logger);
     this.loop = new IdleLoop(
       {
@@ -140,7 +143,7 @@ export class IdleWorld {
         directory: new ElastiDirectory({ elastiServices: this.elastiServices() }),
         judge: new IdleJudge(this.scales, reader),
         effects: new IdleEffects(this.reports, this.waker, new DryRunLedger(client), troubles),
-        prometheus: new PrometheusClient(this.transport, clock),
+        prometheus: new PrometheusClient(transport, clock),
         activity: { read: () => Promise.resolve(this.readActivity()) },
         ticker: this.ticker,
         synced: () => this.synced,
