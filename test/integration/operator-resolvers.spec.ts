@@ -6,6 +6,8 @@ import { answer, eventually, RawServer } from './client-server';
 
 const web = { namespace: 'shop', service: 'web' };
 const { signal } = new AbortController();
+/** Before an idle connection would end by itself, and before a call times out. */
+const soonMs = 1_000;
 
 function aSubject(service = 'web'): RehearsalSubject {
   return { namespace: 'shop', service, routes: [{ port: 80, resolverPort: 20_001 }] };
@@ -171,6 +173,17 @@ describe('resolver pods over real connections', () => {
     expect(other.activityCalls).toEqual(['', '?namespace=shop&service=web']);
   });
 
+  it('opens few connections to a pod, however many ask it at once', async () => {
+    const stub = await aStub();
+    stub.behave({ delayMs: 20 });
+    const { activity } = setup(stub.port);
+
+    const silences = await Promise.all(Array.from({ length: 40 }, () => activity.silence([web], signal)));
+
+    expect(silences).toEqual(Array(40).fill({ state: 'silent', forMs: Infinity }));
+    expect(stub.connections).toBe(4);
+  });
+
   it('asks again when the pod cuts a connection, and gives up when it goes on', async () => {
     let cuts = 1;
     const server = await RawServer.start((_request, response) => {
@@ -211,21 +224,22 @@ describe('resolver pods over real connections', () => {
 
     client.keepOnly(pods.slice(1));
 
-    await eventually(() => stub.sockets.size === 0);
+    await eventually(() => stub.sockets.size === 0, soonMs);
     expect(other.sockets.size).toBe(1);
   });
 
-  it('leaves no connection behind when closed, even while it waits for an answer', async () => {
-    const stub = await aStub();
-    stub.behave({ manner: 'hang' });
-    const { client, activity } = setup(stub.port);
+  it('leaves no connection behind when closed, be it idle or waiting for an answer', async () => {
+    const stub = await aStub('127.0.0.1');
+    const slow = await aStub('127.0.0.2', stub.port);
+    slow.behave({ manner: 'hang' });
+    const { client, activity } = setup(stub.port, [podAt('127.0.0.1'), podAt('127.0.0.2')]);
     const reading = activity.silence([web], signal);
-    await eventually(() => stub.activityCalls.length === 1);
+    await eventually(() => stub.activityCalls.length === 1 && slow.activityCalls.length === 1);
 
     await client.close();
 
-    await expect(reading).resolves.toMatchObject({ state: 'unknown' });
-    await eventually(() => stub.sockets.size === 0);
+    await eventually(() => stub.sockets.size + slow.sockets.size === 0, soonMs);
+    await expect(reading).resolves.toEqual({ state: 'unknown', problem: expect.stringContaining('cannot be reached') });
     await expect(client.activity(podAt('127.0.0.1'), signal)).rejects.toThrow('cannot be reached');
   });
 });

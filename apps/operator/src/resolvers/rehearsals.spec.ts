@@ -124,6 +124,18 @@ describe('Rehearsals.rehearse', () => {
     expect(outcomes.flatMap((outcome, index) => (outcome === 'can' ? [] : [index]))).toEqual([7]);
   });
 
+  it('gathers what comes within a few milliseconds', async () => {
+    const { clock, rehearsals, batches } = setup();
+
+    const first = rehearsals.rehearse(aSubject('a'), [one], signal);
+    await clock.advance(4);
+    const second = rehearsals.rehearse(aSubject('b'), [one], signal);
+    await clock.advance(1);
+
+    await Promise.all([first, second]);
+    expect(batches()).toEqual([2]);
+  });
+
   it('never asks about more than 500 at once, nor more than twice at the same time', async () => {
     const held: (() => void)[] = [];
     const { clock, rehearsals, batches } = setup((request) => {
