@@ -6,10 +6,12 @@ const METHOD_LIMIT = 32;
 const SPACE = 32;
 const CR = 13;
 const LF = 10;
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', 'CONNECT']);
 const TARGET_STARTS = new Set<number>(Buffer.from('/*hH'));
 
 /**
- * Tells HTTP/1 by a method and the start of a target, HTTP/2 by its preface, and takes everything else for raw bytes.
+ * Tells HTTP/1 by a known method, or by any method and the start of a target, HTTP/2 by its preface, and takes everything else for
+ * raw bytes.
  *
  * A TLS hello begins with a byte that no method may hold.
  */
@@ -25,6 +27,7 @@ export class ProtocolByFirstBytes implements ProtocolSniffer {
     if (at - start > METHOD_LIMIT) return 'raw';
     if (at === length) return undefined;
     if (at === start || bytes[at] !== SPACE) return 'raw';
+    if (KNOWN_METHODS.has(Buffer.from(bytes.subarray(start, at)).toString('latin1'))) return 'http1';
     if (at + 1 === length) return undefined;
     return TARGET_STARTS.has(bytes[at + 1] ?? 0) ? 'http1' : 'raw';
   }

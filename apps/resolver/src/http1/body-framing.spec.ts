@@ -1,0 +1,22 @@
+import { BODY_GOES_ON, LengthFraming, UntilCloseFraming } from './body-framing';
+
+const bytes = Buffer.alloc(10);
+
+describe('LengthFraming', () => {
+  it('finds the end across reads, and leaves what follows', () => {
+    const framing = new LengthFraming(12);
+
+    expect(framing.take(bytes, 0, 10)).toBe(BODY_GOES_ON);
+    expect(framing.take(bytes, 3, 10)).toBe(5);
+  });
+
+  it('ends with the last byte, not after it', () => {
+    expect(new LengthFraming(10).take(bytes, 0, 10)).toBe(10);
+  });
+});
+
+describe('UntilCloseFraming', () => {
+  it('never ends by itself', () => {
+    expect(new UntilCloseFraming().take()).toBe(BODY_GOES_ON);
+  });
+});

@@ -1,0 +1,73 @@
+import { HeadBuffer } from './head-buffer';
+
+const HEAD = 'GET / HTTP/1.1\r\nHost: web\r\n';
+
+function searchIn(pieces: readonly string[]): { outcome: string; text: string; rest: string } {
+  const heads = new HeadBuffer();
+  let outcome = 'more';
+  let rest = '';
+  for (const piece of pieces) {
+    const bytes = Buffer.from(piece, 'latin1');
+    outcome = heads.search(bytes, 0, bytes.length);
+    rest = bytes.toString('latin1', heads.next);
+    if (outcome !== 'more') break;
+  }
+  return { outcome, text: heads.text, rest };
+}
+
+describe('HeadBuffer', () => {
+  const whole = `${HEAD}\r\nbody\nwith line feeds`;
+
+  it('finds a head that lies in one read, and where the rest begins', () => {
+    expect(searchIn([whole])).toEqual({ outcome: 'found', text: HEAD, rest: 'body\nwith line feeds' });
+  });
+
+  it.each(Array.from({ length: HEAD.length + 2 }, (_, at) => at))('finds a head that is cut after %i bytes', (at) => {
+    const { outcome, text } = searchIn([whole.slice(0, at), whole.slice(at)]);
+
+    expect({ outcome, text }).toEqual({ outcome: 'found', text: HEAD });
+  });
+
+  it('finds a head that comes byte by byte behind empty lines', () => {
+    const { outcome, text } = searchIn(Array.from(`\r\n\r\n${whole}`, (byte) => byte));
+
+    expect({ outcome, text }).toEqual({ outcome: 'found', text: HEAD });
+  });
+
+  it('finds the next head after one that came in pieces', () => {
+    const heads = new HeadBuffer();
+    const first = Buffer.from(HEAD.slice(0, 5));
+    const second = Buffer.from(`${HEAD.slice(5)}\r\n${HEAD}\r\n`);
+    heads.search(first, 0, first.length);
+    heads.search(second, 0, second.length);
+
+    expect(heads.isPartial).toBe(false);
+    expect(heads.search(second, heads.next, second.length)).toBe('found');
+    expect(heads.text).toBe(HEAD);
+  });
+
+  it('takes no older bytes behind the end for new ones', () => {
+    const bytes = Buffer.from(`${HEAD}\r\n`);
+
+    expect(new HeadBuffer().search(bytes, 0, bytes.length - 1)).toBe('more');
+  });
+
+  it('tells a line feed without its CR before the head ends', () => {
+    expect(searchIn(['GET / HTTP/1.1\n']).outcome).toBe('bare line feed');
+    expect(searchIn(['GET / HTTP/1.1\r\nA: b\r', '\nC: d', '\n']).outcome).toBe('bare line feed');
+  });
+
+  it.each([
+    ['in one read', ['GET / HTTP/1.1\r\nA: ' + 'a'.repeat(33 * 1024)]],
+    ['in one read, with its end', ['GET / HTTP/1.1\r\nA: ' + 'a'.repeat(33 * 1024) + '\r\n\r\n']],
+    ['in many', Array.from({ length: 40 }, () => 'a'.repeat(1024))],
+  ])('stops gathering at the limit: %s', (_name, pieces) => {
+    expect(searchIn(pieces).outcome).toBe('too large');
+  });
+
+  it('takes a head just below the limit in two pieces', () => {
+    const large = `${HEAD}A: ${'a'.repeat(32 * 1024 - HEAD.length - 6)}\r\n`;
+
+    expect(searchIn([`${large}\r\n`.slice(0, 20_000), `${large}\r\n`.slice(20_000)]).text).toBe(large);
+  });
+});

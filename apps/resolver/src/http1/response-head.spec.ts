@@ -1,0 +1,75 @@
+import { LengthFraming, UntilCloseFraming } from './body-framing';
+import { ChunkedFraming } from './chunked-framing';
+import { ResponseHead } from './response-head';
+import { writeResponseHead, writeSwitchHead } from './write-head';
+
+function read(text: string): ResponseHead {
+  const head = new ResponseHead();
+  expect(head.read(text)).toBeUndefined();
+  return head;
+}
+
+describe('ResponseHead.read', () => {
+  it.each([
+    ['another protocol', 'ICY 200 OK\r\n'],
+    ['another version', 'HTTP/2.0 200 OK\r\n'],
+    ['no status', 'HTTP/1.1 OK\r\n'],
+    ['a status of two digits', 'HTTP/1.1 20 OK\r\n'],
+    ['a status beyond all classes', 'HTTP/1.1 600 OK\r\n'],
+    ['a reason with a bare CR', 'HTTP/1.1 200 O\rK\r\n'],
+    ['a folded line', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n'],
+    ['length and chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n'],
+    ['chunks in HTTP/1.0', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n'],
+  ])('refuses %s', (_name, text) => {
+    expect(new ResponseHead().read(text)).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['a length', 'GET', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n', LengthFraming],
+    ['chunks', 'GET', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n', ChunkedFraming],
+    ['neither', 'GET', 'HTTP/1.1 200 OK\r\n', UntilCloseFraming],
+  ])('frames an answer with %s', (_name, method, text, framing) => {
+    expect(read(text).framing(method)).toBeInstanceOf(framing);
+  });
+
+  it.each([
+    ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n'],
+    ['HEAD', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n'],
+    ['GET', 'HTTP/1.1 204 No Content\r\n'],
+    ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n'],
+    ['GET', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n'],
+  ])('knows that the answer to %s with %j has no body', (method, text) => {
+    expect(read(text).framing(method)).toBeUndefined();
+  });
+
+  it('reads how long the pod keeps an idle connection', () => {
+    expect(read('HTTP/1.1 200 OK\r\nKeep-Alive: max=9, timeout=5\r\n').fields.keepAliveSeconds).toBe(5);
+    expect(read('HTTP/1.1 200 OK\r\n').fields.keepAliveSeconds).toBe(-1);
+  });
+});
+
+describe('writeResponseHead', () => {
+  it('keeps everything but what concerns the connection', () => {
+    const head = read(
+      'HTTP/1.0 404 Not Here\r\nA: b\r\nConnection: close, x-hop\r\nX-Hop: c\r\nKeep-Alive: timeout=5\r\nSet-Cookie: d\r\n',
+    );
+
+    expect(writeResponseHead(head, 'unsaid')).toBe('HTTP/1.1 404 Not Here\r\nA: b\r\nSet-Cookie: d\r\n\r\n');
+  });
+
+  it('says what becomes of the connection', () => {
+    const head = read('HTTP/1.1 200\r\n');
+
+    expect(writeResponseHead(head, 'close')).toBe('HTTP/1.1 200 \r\nConnection: close\r\n\r\n');
+    expect(writeResponseHead(head, 'keep-alive')).toBe('HTTP/1.1 200 \r\nConnection: keep-alive\r\n\r\n');
+  });
+
+  it('passes a switch of protocols on', () => {
+    const head = read('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: x\r\n');
+
+    expect(writeSwitchHead(head)).toBe(
+      'HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+  });
+});
