@@ -1,4 +1,5 @@
-import { ConfigMap, ConflictError } from '@elasti/operator-kit';
+import type { ConfigMap} from '@elasti/operator-kit';
+import { ConflictError } from '@elasti/operator-kit';
 import { FakeCache, FakeClock, RecordingLogger, settle } from '@elasti/operator-kit/testing';
 import { routesLabel } from '../names';
 import type { Route } from './route';

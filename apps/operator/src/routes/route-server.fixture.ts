@@ -1,13 +1,5 @@
-import {
-  AlreadyExistsError,
-  apiErrorFor,
-  type ConfigMap,
-  ConflictError,
-  type KubeObject,
-  NotFoundError,
-  refOf,
-} from '@elasti/operator-kit';
-import { FakeCache } from '@elasti/operator-kit/testing';
+import { apiErrorFor, type ConfigMap, type KubeObject, refOf } from '@elasti/operator-kit';
+import type { FakeCache } from '@elasti/operator-kit/testing';
 import { routesLabel } from '../names';
 import { isInUse, formatRouteKey, type PortRecord } from './route';
 import { parseShard } from './route-shard';
@@ -39,10 +31,11 @@ export class RouteServer {
     return ports;
   }
 
-  put(object: ConfigMap): void {
+  put(object: ConfigMap): ConfigMap {
     const stored = structuredClone(object);
     stored.metadata.resourceVersion = String(++this.version);
     this.objects.set(refOf(stored).name, stored);
+    return structuredClone(stored);
   }
 
   /** A client. `before` runs ahead of each call and `after` once it took effect, ahead of the answer. */
@@ -79,16 +72,14 @@ export class RouteServer {
   }
 
   private create(object: ConfigMap): ConfigMap {
-    if (this.objects.has(refOf(object).name)) throw failure(409, 'AlreadyExists') as AlreadyExistsError;
-    this.put(object);
-    return structuredClone(this.objects.get(refOf(object).name)) as ConfigMap;
+    if (this.objects.has(refOf(object).name)) throw failure(409, 'AlreadyExists');
+    return this.put(object);
   }
 
   private replace(object: ConfigMap): ConfigMap {
     const stored = this.objects.get(refOf(object).name);
-    if (!stored) throw failure(404, 'NotFound') as NotFoundError;
-    if (stored.metadata.resourceVersion !== object.metadata.resourceVersion) throw failure(409, 'Conflict') as ConflictError;
-    this.put(object);
-    return structuredClone(this.objects.get(refOf(object).name)) as ConfigMap;
+    if (!stored) throw failure(404, 'NotFound');
+    if (stored.metadata.resourceVersion !== object.metadata.resourceVersion) throw failure(409, 'Conflict');
+    return this.put(object);
   }
 }
