@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@elasti/operator-kit';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,8 +23,10 @@ const times = { headersTimeoutMs: 10_000, requestTimeoutMs: 15_000, keepAliveMs:
 /** More than the wakes that may wait, each of which is a connection. */
 const apiLimits: ServerLimits = { ...times, maxConnections: 4_096 };
 const probeLimits: ServerLimits = { ...times, maxConnections: 64 };
-/** Wakes in flight are cut off by themselves before. */
-const closeGraceMs = 4_000;
+/** For what is in flight, from the moment the application stops; wakes are cut off by themselves before. */
+const stopGraceMs = 4_000;
+/** However long the controllers took to stop. */
+const leastCloseGraceMs = 500;
 
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
@@ -33,8 +35,9 @@ const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
  *
  * Both close after the controllers have stopped and before the client of the API server does, so what is in flight is still answered.
  */
-export class HttpListeners implements OnApplicationShutdown {
+export class HttpListeners implements OnModuleDestroy, OnApplicationShutdown {
   private servers: LimitedServer[] = [];
+  private stoppingSinceMs?: number;
 
   constructor(
     private readonly host: Pick<HttpAdapterHost, 'httpAdapter'>,
@@ -58,12 +61,17 @@ export class HttpListeners implements OnApplicationShutdown {
     }
   }
 
-  async close(graceMs = closeGraceMs): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.close(graceMs)));
+  onModuleDestroy(): void {
+    this.stoppingSinceMs = this.clock.monotonic();
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.close();
+  async onApplicationShutdown(): Promise<void> {
+    const nowMs = this.clock.monotonic();
+    await this.close(Math.max(leastCloseGraceMs, (this.stoppingSinceMs ?? nowMs) + stopGraceMs - nowMs));
+  }
+
+  private async close(graceMs: number): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close(graceMs)));
   }
 }
 
