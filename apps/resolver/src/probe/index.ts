@@ -1,0 +1,2 @@
+export type { ProbeRequest } from './probe-request';
+export * from './probe-responses';

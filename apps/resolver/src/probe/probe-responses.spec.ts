@@ -1,0 +1,183 @@
+import type { ProbeResponse } from '@elasti/api';
+import { RecordingLogger } from '@elasti/operator-kit/testing';
+import type { ProbeRequest } from './probe-request';
+import { ProbeResponses } from './probe-responses';
+
+type Draft = Omit<ProbeResponse, 'response'> & { response?: ProbeResponse['response'] };
+
+function request(
+  target: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): ProbeRequest {
+  return { method, target, header: (name) => headers[name] };
+}
+
+function setup(...drafts: Draft[]) {
+  const logger = new RecordingLogger();
+  const probes = new ProbeResponses(logger);
+  const probeResponse = drafts.map((draft, index): ProbeResponse => ({ response: { status: 200, body: `entry ${index}` }, ...draft }));
+  const service = { namespace: 'shop', elastiService: 'web', probeResponse };
+  const answer = (asked: ProbeRequest) => probes.answer(service, asked);
+  return { logger, answer, matches: (...parameters: Parameters<typeof request>) => answer(request(...parameters)) !== undefined };
+}
+
+describe('ProbeResponses, paths', () => {
+  it.each([
+    ['/abc', '/abc', true],
+    ['/abc', '/abc/', true],
+    ['/abc', '/abc/def', true],
+    ['/abc', '/abc?x=/', true],
+    ['/abc', '/abcd', false],
+    ['/abc', '/ABC', false],
+    ['/abc/', '/abc', true],
+    ['/abc/', '/abc/def', true],
+    ['/abc/', '/abcd', false],
+    ['/', '/', true],
+    ['/', '/anything/at?all', true],
+    ['/abc', 'http://web.shop/abc/def', true],
+    ['/', 'http://web.shop', true],
+    ['/a%20b', '/a%20b', true],
+  ])('prefix %s and %s: %s', (value, target, expected) => {
+    const { matches } = setup({ path: { type: 'PathPrefix', value } });
+
+    expect(matches(target)).toBe(expected);
+  });
+
+  it.each([
+    ['/abc', '/abc', true],
+    ['/abc', '/abc?query', true],
+    ['/abc', '/abc/', false],
+    ['/abc', '/abc/def', false],
+  ])('exact %s and %s: %s', (value, target, expected) => {
+    const { matches } = setup({ path: { type: 'Exact', value } });
+
+    expect(matches(target)).toBe(expected);
+  });
+
+  it.each([
+    ['health', '/v1/healthz', true],
+    ['^/health', '/v1/health', false],
+    ['^/v[0-9]+/live$', '/v12/live?x', true],
+    ['live$', '/live/x', false],
+  ])('regular expression %s and %s: %s', (value, target, expected) => {
+    const { matches } = setup({ path: { type: 'RegularExpression', value } });
+
+    expect(matches(target)).toBe(expected);
+  });
+
+  it('takes every path when none is said', () => {
+    const { matches } = setup({});
+
+    expect([matches('/'), matches('/x/y'), matches('*')]).toEqual([true, true, true]);
+  });
+});
+
+describe('ProbeResponses, the rest of a request', () => {
+  it('matches the method as it is', () => {
+    const { matches } = setup({ method: 'HEAD' });
+
+    expect([matches('/', { method: 'HEAD' }), matches('/', { method: 'GET' })]).toEqual([true, false]);
+  });
+
+  it('finds headers whatever the case of their names, and needs all of them', () => {
+    const { matches } = setup({
+      headers: [
+        { name: 'User-Agent', value: 'kube-probe', type: 'RegularExpression' },
+        { name: 'X-PROBE', value: 'yes' },
+      ],
+    });
+
+    expect(matches('/', { headers: { 'user-agent': 'kube-probe/1.36', 'x-probe': 'yes' } })).toBe(true);
+    expect(matches('/', { headers: { 'user-agent': 'kube-probe/1.36', 'x-probe': 'yes!' } })).toBe(false);
+    expect(matches('/', { headers: { 'user-agent': 'kube-probe/1.36' } })).toBe(false);
+  });
+
+  it('looks only at the first of several entries of one header or parameter', () => {
+    const { matches } = setup({
+      headers: [
+        { name: 'X-Probe', value: 'a' },
+        { name: 'x-probe', value: 'b' },
+      ],
+      queryParams: [
+        { name: 'p', value: '1' },
+        { name: 'p', value: '2' },
+      ],
+    });
+
+    expect(matches('/?p=1', { headers: { 'x-probe': 'a' } })).toBe(true);
+  });
+
+  it('compares the decoded first value of a query parameter, by its exact name', () => {
+    const { matches } = setup({ queryParams: [{ name: 'check', value: 'a b' }] });
+
+    expect(['/?check=a%20b', '/?check=a+b', '/?check=x&check=a+b', '/?Check=a+b', '/'].map((target) => matches(target))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('needs everything that is said to match', () => {
+    const { matches } = setup({
+      path: { value: '/live' },
+      method: 'GET',
+      queryParams: [{ name: 'v', value: '^1', type: 'RegularExpression' }],
+    });
+
+    expect([matches('/live?v=12'), matches('/live?v=21'), matches('/dead?v=12'), matches('/live?v=1', { method: 'PUT' })]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('ProbeResponses, answers', () => {
+  it('gives the answer of the first entry that matches', () => {
+    const { answer } = setup({ path: { value: '/x' } }, { path: { value: '/a' } }, {});
+
+    expect([answer(request('/a/b')), answer(request('/c'))]).toEqual([
+      { status: 200, body: 'entry 1' },
+      { status: 200, body: 'entry 2' },
+    ]);
+  });
+
+  it('gives a 204 no body', () => {
+    const { answer } = setup({ response: { status: 204, body: 'no' } });
+
+    expect(answer(request('/'))).toEqual({ status: 204 });
+  });
+
+  it('has nothing to say when nothing matches, or nothing is there', () => {
+    expect([setup({ method: 'PUT' }).answer(request('/')), setup().answer(request('/'))]).toEqual([undefined, undefined]);
+  });
+
+  it('looks at 32 entries at most', () => {
+    const drafts = Array.from({ length: 33 }, (_, index): Draft => ({ path: { type: 'Exact', value: `/${index}` } }));
+    const { matches } = setup(...drafts);
+
+    expect([matches('/31'), matches('/32')]).toEqual([true, false]);
+  });
+});
+
+describe('ProbeResponses, bad regular expressions', () => {
+  it.each(['(', '(?=x)', '(a)\\1', '((((a{10}){10}){10}b{100}){2}|c{900}){9}'])('never matches %s, and says so once', (value) => {
+    const { matches, logger } = setup({ path: { type: 'RegularExpression', value } }, { path: { value: '/other' } });
+
+    const seen = [matches('/aaa('), matches('/'), matches('/other')];
+
+    expect(seen).toEqual([false, false, true]);
+    expect(logger.entries).toMatchObject([{ level: 'warn', fields: { field: 'spec.probeResponse[0]', name: 'web' } }]);
+  });
+
+  it('does not match a value that is too long for the size of its pattern, rather than keep everybody waiting', () => {
+    const { matches } = setup({ headers: [{ name: 'x', type: 'RegularExpression', value: 'a{900}c' }] });
+
+    const [short, long] = [900, 20_000].map((length) => matches('/', { headers: { x: `${'a'.repeat(length)}c` } }));
+
+    expect([short, long]).toEqual([true, false]);
+  });
+});
