@@ -242,3 +242,58 @@ export async function until(what: string, isThere: () => boolean, deadlineMs = 4
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+export const GET = 'GET / HTTP/1.1\r\nHost: web\r\n\r\n';
+
+type OnData = Parameters<typeof RawPod.start>[0];
+
+/** Everything a test starts here is gone after it, and a lease or an exchange that was left open fails it. */
+export class Scene {
+  private readonly resolvers: Resolver[] = [];
+  private readonly others: { stop(): Promise<void> | void }[] = [];
+
+  add<T extends { stop(): Promise<void> | void }>(one: T): T {
+    this.others.push(one);
+    return one;
+  }
+
+  async resolver(options?: ResolverOptions): Promise<Resolver> {
+    const resolver = await Resolver.start(options);
+    this.resolvers.push(resolver);
+    return resolver;
+  }
+
+  async pod(onData: OnData = (socket) => void socket.write(OK), podKey?: string): Promise<RawPod> {
+    return this.add(await RawPod.start(onData, podKey));
+  }
+
+  async client(resolver: Resolver): Promise<RawClient> {
+    const client = await RawClient.connect(resolver.port);
+    this.add({ stop: () => void client.socket.destroy() });
+    return client;
+  }
+
+  /** A resolver with one ready pod and one client. */
+  async all(onData?: OnData, options?: ResolverOptions): Promise<{ pod: RawPod; resolver: Resolver; client: RawClient; gate: FakeGate }> {
+    const pod = await this.pod(onData);
+    const resolver = await this.resolver(options);
+    resolver.gate.ready(pod);
+    return { pod, resolver, client: await this.client(resolver), gate: resolver.gate };
+  }
+
+  async stop(): Promise<void> {
+    for (const one of this.others.splice(0).reverse()) await one.stop();
+    for (const resolver of this.resolvers.splice(0)) {
+      await resolver.stop();
+      const { gate, tally, forwarder } = resolver;
+      const left = {
+        leases: gate.openLeases,
+        exchanges: tally.open,
+        clients: forwarder.openConnections,
+        pods: forwarder.pools.openConnections,
+      };
+      expect(left).toEqual({ leases: 0, exchanges: 0, clients: 0, pods: 0 });
+    }
+  }
+}
