@@ -57,8 +57,9 @@ const longestRestoreMs = 5 * 60_000;
 export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   constructor(private readonly dependencies: ReconcilerDependencies) {}
 
-  async reconcile(elastiService: Frozen<ElastiService>, { signal }: ReconcileContext): Promise<ReconcileResult> {
+  async reconcile(cached: Frozen<ElastiService>, { signal }: ReconcileContext): Promise<ReconcileResult> {
     return this.measure(async () => {
+      const elastiService = this.dependencies.lifecycle.freshest(cached);
       const scene = await this.dependencies.scenes.observe(elastiService, signal);
       const obstacle = findObstacle(elastiService, scene);
       if (obstacle) return this.standAside(elastiService, scene, obstacle, signal);
@@ -101,7 +102,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     for (const { service } of routed.services) await services.follow(elastiService, service, signal);
     const outcome = await traffic.move(elastiService, { target, readyForMs: scene.readyForMs, services: routed.services }, signal);
     await restores.keepOnly(elastiService, servicesOf(elastiService), signal);
-    const { heldForMs } = outcome.step === 'serve' ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
+    const isAwake = outcome.step !== 'prepare' && outcome.scaledDown.status === 'False';
+    const { heldForMs } = isAwake ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
 
     const scaledDown = heldForMs > 0 && outcome.scaledDown === awake ? heldByKeda : outcome.scaledDown;
     await this.report(elastiService, scene, { ...outcome, scaledDown, mode: modeOf(outcome) }, routed, signal);
@@ -165,9 +167,10 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   }
 
   private forget(elastiService: Frozen<ElastiService>): void {
-    const { traffic, standing, metrics } = this.dependencies;
+    const { traffic, standing, metrics, lifecycle } = this.dependencies;
     const { namespace = '', name = '' } = elastiService.metadata;
     traffic.forget(elastiService);
+    lifecycle.forget(elastiService);
     standing.forget(formatRef(refOf(elastiService)), [readyFact]);
     metrics.forget(namespace, name, elastiService.spec.service);
   }

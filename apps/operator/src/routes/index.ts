@@ -7,3 +7,4 @@ export * from './route-shard';
 export { RoutesContestedError } from './route-writer';
 export * from './routes.module';
 export type { ShardAccess } from './shard.ops';
+export * from './resource-version';

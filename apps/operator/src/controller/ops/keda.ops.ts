@@ -24,7 +24,7 @@ const ScaledObject: ResourceDefinition<ScaledObject> = Object.freeze({
 
 const paused = 'autoscaling.keda.sh/paused';
 const pausedReplicas = 'autoscaling.keda.sh/paused-replicas';
-/** Ours: until when KEDA is kept from undoing a wake. */
+/** Ours: until when KEDA is kept from undoing a wake; with a sleep it is the time of that, so that a pause which outlives its sleep is known as ours. */
 const heldUntil = 'elasti.truefoundry.com/held-until';
 const unpaused = { [paused]: 'false', [pausedReplicas]: null, [heldUntil]: null };
 
@@ -38,9 +38,9 @@ export class KedaOps {
   constructor(private readonly client: KedaClient) {}
 
   /** Paused at zero, so that KEDA and the sleep want the same. A ScaledObject that is gone cannot interfere. */
-  async pause(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void> {
+  async pause(elastiService: Frozen<ElastiService>, nowMs: number, signal: AbortSignal): Promise<void> {
     const ref = scaledObjectOf(elastiService);
-    if (ref) await this.annotate(ref, { [paused]: 'true', [pausedReplicas]: '0', [heldUntil]: null }, signal);
+    if (ref) await this.annotate(ref, { [paused]: 'true', [pausedReplicas]: '0', [heldUntil]: new Date(nowMs).toISOString() }, signal);
   }
 
   async unpause(elastiService: Frozen<ElastiService>, replicas: number, holdUntilMs: number, signal: AbortSignal): Promise<UnpauseOutcome> {
@@ -64,7 +64,7 @@ export class KedaOps {
     if (ref) await this.annotate(ref, unpaused, signal);
   }
 
-  /** Lets go of a ScaledObject that a wake has held; how long it is still held otherwise, 0 when it is not. */
+  /** For a target that is awake: lets go of a ScaledObject that a wake or a sleep has held; how long it is still held otherwise, 0 when it is not. */
   async letGo(elastiService: Frozen<ElastiService>, nowMs: number, signal: AbortSignal): Promise<{ heldForMs: number }> {
     const ref = scaledObjectOf(elastiService);
     const found = ref && (await this.find(ref, signal));

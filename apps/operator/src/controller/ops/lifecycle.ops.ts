@@ -5,6 +5,7 @@ import {
   findCondition,
   formatRef,
   type Frozen,
+  type KubeObject,
   type KubeWriter,
   type Logger,
   patchStatus,
@@ -13,6 +14,7 @@ import {
   type StatusOutcome,
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../../metrics';
+import { isNewerVersion } from '../../routes';
 
 /** What a reconcile came to; the times are the status's own affair. */
 export interface Findings {
@@ -21,14 +23,35 @@ export interface Findings {
   readonly conditions: readonly ConditionUpdate[];
 }
 
-/** Writes what was found into the status: once, last, and only when it differs from what is there. */
+/**
+ * Writes what was found into the status: once, last, and only when it differs from what is there.
+ *
+ * What it wrote is at hand at once, though the watch may lag: a reconcile that follows on another change would else begin from the status before.
+ */
 export class LifecycleOps {
+  /** What was written and the watch has not shown yet, by uid. */
+  private readonly written = new Map<string, ElastiService>();
+
   constructor(
     private readonly client: Pick<KubeWriter, 'patch'>,
     private readonly clock: Clock,
     private readonly metrics: OperatorMetrics,
     private readonly logger: Logger,
   ) {}
+
+  /** The newer of what the cache has and what was written last. */
+  freshest(cached: Frozen<ElastiService>): Frozen<ElastiService> {
+    const { uid = '', resourceVersion } = cached.metadata;
+    const own = this.written.get(uid);
+    if (own && isNewerVersion(own.metadata.resourceVersion, resourceVersion)) return own;
+    this.written.delete(uid);
+    return cached;
+  }
+
+  /** Nothing is kept of what is gone. */
+  forget({ metadata }: Frozen<ElastiService>): void {
+    this.written.delete(metadata.uid ?? '');
+  }
 
   async report(elastiService: Frozen<ElastiService>, findings: Findings, signal: AbortSignal): Promise<StatusOutcome> {
     const { namespace = '', name = '', generation } = elastiService.metadata;
@@ -44,10 +67,20 @@ export class LifecycleOps {
     };
     this.metrics.mode(namespace, name, mode);
     if (sameStatus(before, found)) return 'unchanged';
-    const outcome = await patchStatus(this.client, ElastiService, elastiService, { ...found, lastReconciledTime: nowIso }, { signal });
+    const outcome = await patchStatus(this.remembering, ElastiService, elastiService, { ...found, lastReconciledTime: nowIso }, { signal });
     this.metrics.statusWritten(namespace, name, mode);
     this.logChanges(elastiService, findings);
     return outcome;
+  }
+
+  private get remembering(): Pick<KubeWriter, 'patch'> {
+    return {
+      patch: async <T extends KubeObject>(...call: Parameters<KubeWriter['patch']>) => {
+        const written = await this.client.patch(...call);
+        this.written.set(written.metadata.uid ?? '', written as ElastiService);
+        return written as T;
+      },
+    };
   }
 
   /** One line for each change of state, as the status has it now. */

@@ -10,7 +10,7 @@ import type { TargetOps } from './target.ops';
 export interface SleepDependencies {
   readonly client: Pick<KubeClient, 'find'>;
   readonly target: Pick<TargetOps, 'read' | 'scale'>;
-  readonly keda: Pick<KedaOps, 'pause'>;
+  readonly keda: Pick<KedaOps, 'pause' | 'release'>;
   readonly activity: Pick<ActivitySource, 'silence'>;
   readonly waker: Waker;
   readonly clock: Clock;
@@ -51,15 +51,22 @@ export class SleepOps {
 
     const before = await this.readAll(request.sharers, signal);
     if (before.some((live, position) => this.isOther(live, request.sharers[position]))) return { kind: 'changed' };
-    await keda.pause(elastiService, signal);
-    const scale = await target.read(elastiService, signal);
-    if (scale.spec.replicas !== 0) await this.scaleToZero(elastiService, scale, request.reason, signal);
-
-    const after = await this.readAll(request.sharers, signal);
-    const asked = after.find((live, position) => live?.status?.lastScaledUpTime !== before[position]?.status?.lastScaledUpTime);
-    if (!asked) return { kind: 'asleep' };
-    await waker.wake(asked, 'it was asked for while it fell asleep', signal);
-    return { kind: 'changed' };
+    const wakeIfAsked = async () => {
+      const after = await this.readAll(request.sharers, signal);
+      const asked = after.find((live, position) => live?.status?.lastScaledUpTime !== before[position]?.status?.lastScaledUpTime);
+      if (asked) await waker.wake(asked, 'it was asked for while it fell asleep', signal);
+      return asked !== undefined;
+    };
+    await keda.pause(elastiService, this.dependencies.clock.now(), signal);
+    try {
+      const scale = await target.read(elastiService, signal);
+      if (scale.spec.replicas !== 0) await this.scaleToZero(elastiService, scale, request.reason, signal);
+    } catch (error) {
+      // KEDA, left paused at zero, would put it to sleep by itself.
+      if (!(await wakeIfAsked())) await keda.release(elastiService, signal);
+      throw error;
+    }
+    return { kind: (await wakeIfAsked()) ? 'changed' : 'asleep' };
   }
 
   private readAll(sharers: readonly Frozen<ElastiService>[], signal: AbortSignal): Promise<(ElastiService | undefined)[]> {
