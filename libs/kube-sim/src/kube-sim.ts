@@ -194,6 +194,11 @@ export class KubeSim {
     }
   }
 
+  /** How many watches clients have open now. */
+  get openWatchCount(): number {
+    return this.openWatches().length;
+  }
+
   async stop(): Promise<void> {
     for (const part of this.background) part.stop();
     await this.workloads?.stop();

@@ -5,7 +5,7 @@ import { type SimClock } from '../sim-clock';
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 60_000;
 /** A reconcile may write several objects; requests must not wait for more than a few of them. */
-const MOST_PER_TURN = 20;
+const MOST_PER_TURN = 5;
 
 /**
  * Looks again and again at the objects it is told of, each once however often it was named.

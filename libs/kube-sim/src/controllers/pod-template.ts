@@ -10,17 +10,18 @@ const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
  */
 export class TemplateHashes {
   /** By the template object itself, which writes that are not about it leave as it is. */
-  private readonly texts = new WeakMap<JsonObject, string>();
+  private readonly known = new WeakMap<JsonObject, { readonly text: string; readonly hash: string }>();
 
   of(workload: StoredObject, collisions = 0): string {
     const template = templateOf(workload);
-    let text = this.texts.get(template);
-    if (text === undefined) {
+    let known = this.known.get(template);
+    if (!known) {
       const { apiVersion = '', kind = '' } = workload.object;
-      text = sortedText(asObject(defaultBuiltin({ apiVersion, kind, spec: { template } }).spec).template ?? {});
-      this.texts.set(template, text);
+      const text = sortedText(asObject(defaultBuiltin({ apiVersion, kind, spec: { template } }).spec).template ?? {});
+      known = { text, hash: safeHash(text) };
+      this.known.set(template, known);
     }
-    return safeHash(collisions === 0 ? text : `${text}${collisions}`);
+    return collisions === 0 ? known.hash : safeHash(`${known.text}${collisions}`);
   }
 }
 

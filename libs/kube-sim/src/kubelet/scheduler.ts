@@ -66,4 +66,7 @@ export class Scheduler {
   }
 }
 
-const isUnbound = (pod: StoredObject): boolean => asString(specOf(pod).nodeName) === '';
+function isUnbound(pod: StoredObject): boolean {
+  const { nodeName, schedulerName = 'default-scheduler' } = specOf(pod);
+  return asString(nodeName) === '' && schedulerName === 'default-scheduler';
+}
