@@ -1,5 +1,5 @@
 import type { RehearsalSubject } from '@elasti/api';
-import type { EndpointSlice, Frozen, Service } from '@elasti/operator-kit';
+import { type EndpointSlice, type Frozen, type Service, WaitingError } from '@elasti/operator-kit';
 import type { Rehearsals, ResolverPod, ResolverPods } from '../../resolvers';
 import type { Route } from '../../routes';
 
@@ -19,7 +19,7 @@ export interface Membership {
  */
 export class ResolverMembershipOps {
   constructor(
-    private readonly pods: Pick<ResolverPods, 'list'>,
+    private readonly pods: Pick<ResolverPods, 'list' | 'hasSynced'>,
     private readonly rehearsals: Pick<Rehearsals, 'rehearse' | 'known' | 'trust'>,
   ) {}
 
@@ -30,6 +30,8 @@ export class ResolverMembershipOps {
     freshness: 'known' | 'fresh',
     signal: AbortSignal,
   ): Promise<Membership> {
+    // Nobody known yet is not nobody: slices must not be emptied by an operator that has just begun.
+    if (!this.pods.hasSynced) throw new WaitingError('the resolver pods are not known yet', 100);
     const { namespace = '', name = '' } = service.metadata;
     const subject: RehearsalSubject = {
       namespace,

@@ -90,6 +90,7 @@ export class TrafficOps {
       graceMs: config.traffic.graceMs,
     });
     if (step.step !== 'scale down') this.prepared.delete(elastiService.metadata.uid ?? '');
+    if (step.step !== 'proxy') standing.holdsForMs(key, deafFact, false);
     return this.perform(step, elastiService, scene, { report, reason, hand }, signal);
   }
 
@@ -117,13 +118,13 @@ export class TrafficOps {
         const outcome = await modes.proxy(elastiService, scene.services, 'known', signal);
         const bringBackInMs = await this.bringBackWithoutResolver(elastiService, scene, outcome, signal);
         const isAsleep = scene.target.replicas === 0;
-        const scaledDown = isAsleep ? howItFellAsleep(elastiService, known.hand) : waking;
+        const scaledDown = isAsleep ? howItFellAsleep(elastiService, known.hand) : (leftAwake(known.reason) ?? waking);
         return { step: 'proxy', resolver: remarkOn(outcome), scaledDown, againInMs: step.waitMs ?? bringBackInMs };
       }
       case 'prepare': {
         const outcome = await modes.proxy(elastiService, scene.services, 'fresh', signal);
         if (outcome.resolver === 'absent') return this.stayForLackOfResolver(elastiService, scene, outcome, signal);
-        return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: step.waitMs };
+        return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: step.waitMs ?? lookAgainMs };
       }
       case 'scale down':
         return this.scaleDown(elastiService, scene, known.report, signal);
@@ -143,7 +144,7 @@ export class TrafficOps {
     return {
       step: 'serve',
       resolver: remarkOn(outcome),
-      scaledDown: reason?.reason === keptAwake ? { status: 'False', ...reason } : awake,
+      scaledDown: leftAwake(reason) ?? awake,
       againInMs,
     };
   }
@@ -268,6 +269,11 @@ const keptAwake = 'KeptAwakeByAnother';
 function keptAwakeBy(manager: string): Remark {
   const message = `${manager} scaled it up ${patience} times in a row after it fell asleep, so it is left awake: let ${manager} leave spec.replicas alone, then change this object`;
   return { reason: keptAwake, message };
+}
+
+/** Said for as long as it holds, also while the pods start: it is what the next look goes by. */
+function leftAwake(reason: Remark | undefined): SleepState | undefined {
+  return reason?.reason === keptAwake ? { status: 'False', ...reason } : undefined;
 }
 
 /** Who put it to sleep is found out once, when it is seen for the first time; from then on the status knows. */
