@@ -1,0 +1,189 @@
+import { GateError } from '../../apps/resolver/src/exchange';
+import { GET, OK, Scene, until, WEB } from './resolver-http1.fixture';
+
+const scene = new Scene();
+afterEach(() => scene.stop());
+
+async function asleep(options?: Parameters<Scene['resolver']>[0]) {
+  const resolver = await scene.resolver(options);
+  return { resolver, gate: resolver.gate, client: await scene.client(resolver) };
+}
+
+const isHeld = (gate: { waiting: unknown[] }): Promise<void> => until('the request to be held', () => gate.waiting.length === 1);
+
+describe('a held request', () => {
+  it('goes on the moment a pod is ready', async () => {
+    const { client, gate } = await asleep();
+    const pod = await scene.pod();
+
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 6\r\n\r\nabc');
+    await isHeld(gate);
+    expect(client.text).toBe('');
+    client.send('def');
+    gate.ready(pod);
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
+    await until('the whole body', () => pod.received.endsWith('\r\n\r\nabcdef'));
+  });
+
+  it('keeps its head and at most 64 KiB of its body; the rest waits with the client and comes later', async () => {
+    const { client, gate } = await asleep();
+    const body = Buffer.alloc(8 * 1024 * 1024, 'a');
+    let received = 0;
+    const pod = await scene.pod((socket, text) => {
+      received += text.length - (text.startsWith('POST') ? text.indexOf('\r\n\r\n') + 4 : 0);
+      if (received === body.length) socket.write(OK);
+    });
+    const before = process.memoryUsage();
+
+    client.send(`POST / HTTP/1.1\r\nHost: web\r\nContent-Length: ${body.length}\r\n\r\n`);
+    client.socket.write(body);
+    await isHeld(gate);
+    await until('the client to be stopped', () => client.socket.bytesWritten > 64 * 1024 && client.socket.writableLength > 0);
+    const { signal } = gate.waiting[0]?.request ?? {};
+    expect(process.memoryUsage().external - before.external).toBeLessThan(1024 * 1024);
+    expect(signal?.aborted).toBe(false);
+    gate.ready(pod);
+
+    await expect(client.until(/ok$/, 10_000)).resolves.toBe(OK);
+    expect(received).toBe(body.length);
+  });
+
+  it('says how much is kept for it', async () => {
+    const { client, gate } = await asleep();
+
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 1000\r\n\r\n' + 'a'.repeat(500));
+    await isHeld(gate);
+
+    expect(gate.waiting[0]?.request.bytesHeld).toBeGreaterThan(500);
+    expect(gate.waiting[0]?.request.bytesHeld).toBeLessThan(1000);
+  });
+
+  it.each(['end', 'resetAndDestroy'] as const)('frees its place at once when the client leaves by %s', async (leave) => {
+    const { client, gate, resolver } = await asleep();
+    client.send(GET);
+    await isHeld(gate);
+
+    client.socket[leave]();
+
+    await until('the place to be free', () => gate.waiting.length === 0);
+    expect(resolver.tally).toMatchObject({ open: 0, statuses: [undefined] });
+  });
+
+  it('gives back a lease that comes when the client has just left', async () => {
+    const { client, gate } = await asleep();
+    const pod = await scene.pod();
+    client.send(GET);
+    await isHeld(gate);
+    const waiter = gate.waiting[0];
+
+    client.socket.destroy();
+    await until('the client to be gone', () => waiter?.request.signal.aborted === true);
+    gate.ready(pod);
+
+    expect(gate.openLeases).toBe(0);
+    expect(pod.connections).toHaveLength(0);
+  });
+
+  it('is not told to go on by us when it expects it', async () => {
+    const { client, gate } = await asleep();
+    const pod = await scene.pod((socket, text) => void socket.write(text.endsWith('abc') ? OK : 'HTTP/1.1 100 Continue\r\n\r\n'));
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n');
+    await isHeld(gate);
+    expect(client.text).toBe('');
+
+    gate.ready(pod);
+    await client.until(/100 Continue\r\n\r\n$/);
+    client.send('abc');
+
+    await client.until(/ok$/);
+  });
+
+  it.each([
+    ['queue full', 503, 'Service Unavailable'],
+    ['timed out', 504, 'Gateway Timeout'],
+    ['not waking', 503, 'Service Unavailable'],
+    ['unknown', 404, 'Not Found'],
+  ] as const)('is answered when the gate refuses it: %s', async (reason, status, phrase) => {
+    const { client, gate, resolver } = await asleep();
+    client.send(GET);
+    await isHeld(gate);
+
+    gate.waiting.shift()?.reject(new GateError(reason, WEB, 'no pod became ready within 600 s', 5));
+
+    await client.until(
+      new RegExp(`^HTTP/1.1 ${status} ${phrase}\r\n[^]*Retry-After: 5\r\n[^]*shop/web:80: ${reason}: no pod became ready within 600 s\n$`),
+    );
+    expect(resolver.tally.statuses).toEqual([status]);
+  });
+
+  it('keeps its connection when it is refused, and takes the next request on it', async () => {
+    const { client, gate } = await asleep();
+    const pod = await scene.pod();
+    client.send(GET + GET);
+    await isHeld(gate);
+
+    gate.waiting.shift()?.reject(new GateError('queue full', WEB, '10 requests are held'));
+    await client.until(/10 requests are held\n$/);
+    await isHeld(gate);
+    gate.ready(pod);
+
+    await client.until(/ok$/);
+  });
+
+  it('closes when it is refused before its body has come', async () => {
+    const { client, gate } = await asleep();
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 1000\r\n\r\nabc');
+    await isHeld(gate);
+
+    gate.waiting.shift()?.reject(new GateError('queue full', WEB, '10 requests are held'));
+    client.send('more of the body');
+
+    await client.until(({ ended }) => ended);
+    expect(client.text).toMatch(/^HTTP\/1\.1 503 [^]*Connection: close[^]*10 requests are held\n$/);
+  });
+
+  it('is 502 when the gate fails', async () => {
+    const { client, gate } = await asleep();
+    client.send(GET);
+    await isHeld(gate);
+
+    gate.waiting.shift()?.reject(new Error('a bug'));
+
+    await client.until(/^HTTP\/1\.1 502 [^]*shop\/web:80: no pod could be chosen\n$/);
+  });
+});
+
+describe('a request that is answered instead of held', () => {
+  const answerInstead = () => ({ status: 200, text: 'asleep' });
+
+  it('gets the answer without asking the gate', async () => {
+    const { client, gate } = await asleep({ policy: { answerInstead } });
+
+    await client.send(GET).until(/^HTTP\/1\.1 200 OK[^]*asleep\n$/);
+    await client.send(GET.replace('GET', 'HEAD')).until(/asleep\nHTTP\/1\.1 200 OK[^]*\r\n\r\n$/);
+
+    expect(gate.asked).toEqual([]);
+  });
+
+  it('goes to a pod when one is ready', async () => {
+    const { client, gate } = await asleep({ policy: { answerInstead } });
+    gate.ready(await scene.pod());
+
+    await expect(client.send(GET).until(/ok$/)).resolves.toBe(OK);
+  });
+});
+
+describe('many held requests', () => {
+  it('all go on', async () => {
+    const { gate, resolver } = await asleep();
+    const pod = await scene.pod();
+    const clients = await Promise.all(Array.from({ length: 200 }, () => scene.client(resolver)));
+    for (const client of clients) client.send(GET);
+    await until('all to be held', () => gate.waiting.length === clients.length);
+
+    gate.ready(pod);
+
+    await Promise.all(clients.map((client) => client.until(/ok$/)));
+  });
+});

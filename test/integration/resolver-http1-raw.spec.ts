@@ -1,0 +1,173 @@
+import { connect as connectH2, createServer as createH2 } from 'node:http2';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { GateError } from '../../apps/resolver/src/exchange';
+import { GET, OK, Scene, until, WEB } from './resolver-http1.fixture';
+
+const scene = new Scene();
+afterEach(() => scene.stop());
+
+const HELLO = '\x16\x03\x01\x00\x05hello';
+const echo = (socket: { write(text: string, encoding: 'latin1'): boolean }, text: string): void => void socket.write(`<${text}>`, 'latin1');
+
+describe('a connection that is not HTTP', () => {
+  it('is held, then joined to a pod byte by byte', async () => {
+    const resolver = await scene.resolver();
+    const client = await scene.client(resolver);
+    client.send(HELLO);
+    await until('it to be held', () => resolver.gate.waiting.length === 1);
+    client.send('more');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    resolver.gate.ready(await scene.pod(echo));
+
+    await client.until((one) => one.text === `<${HELLO}more>`);
+    await client.send('again').until(/<again>$/);
+  });
+
+  it('passes half-closes: what is said last is heard', async () => {
+    const { client, resolver } = await scene.all((socket) => {
+      socket.removeAllListeners('end');
+      socket.on('end', () => void socket.end('all'));
+    });
+
+    client.socket.end('*1\r\nwhat is said last');
+
+    await client.until(({ text, ended }) => ended && text === 'all');
+    await until('the passage to be over', () => resolver.tally.open === 0);
+    expect(resolver.tally.statuses).toEqual([undefined]);
+  });
+
+  it('that says all it has to say while it is held is still heard', async () => {
+    const resolver = await scene.resolver();
+    const client = await scene.client(resolver);
+    client.socket.end('*1\r\nquestion');
+    await until('it to be held', () => resolver.gate.waiting.length === 1);
+
+    const pod = await scene.pod((socket) => void socket.write('answer'));
+    resolver.gate.ready(pod);
+
+    await client.until(({ text, ended }) => ended && text === 'answer');
+  });
+
+  it.each([
+    ['a TLS client that ends', 'end'],
+    ['a client that resets', 'resetAndDestroy'],
+  ] as const)('frees its place at once: %s', async (_name, leave) => {
+    const resolver = await scene.resolver();
+    const client = await scene.client(resolver);
+    client.send(HELLO);
+    await until('it to be held', () => resolver.gate.waiting.length === 1);
+
+    client.socket[leave]();
+
+    await until('the place to be free', () => resolver.gate.waiting.length === 0 && resolver.tally.open === 0);
+  });
+
+  it('is closed when the gate refuses it', async () => {
+    const resolver = await scene.resolver();
+    const client = await scene.client(resolver);
+    client.send(HELLO);
+    await until('it to be held', () => resolver.gate.waiting.length === 1);
+
+    resolver.gate.waiting.shift()?.reject(new GateError('timed out', WEB, 'no pod'));
+
+    await client.until(({ ended, closed }) => ended || closed);
+  });
+
+  it('goes to another pod when one refuses', async () => {
+    const resolver = await scene.resolver();
+    const gone = await scene.pod(undefined, 'pod-a');
+    const pod = await scene.pod(echo, 'pod-b');
+    const { port } = gone;
+    await gone.stop();
+    resolver.gate.ready({ podKey: 'pod-a', port }, pod);
+    const client = await scene.client(resolver);
+
+    await client.send(HELLO).until((one) => one.text === `<${HELLO}>`);
+
+    expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'refused' }]);
+  });
+
+  it('is refused on a port that names no service', async () => {
+    const resolver = await scene.resolver({ target: 'by request' });
+    const client = await scene.client(resolver);
+
+    await client.send(`${HELLO}\r\n\r\n`).until(({ ended }) => ended);
+
+    expect(client.text).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('is joined before it says a word where the server speaks first', async () => {
+    const resolver = await scene.resolver({ speaksFirst: 'server' });
+    const pod = await scene.pod((socket) => void socket.write('250 hello\r\n'));
+    resolver.gate.ready(pod);
+    const client = await scene.client(resolver);
+    await until('the connection', () => pod.connections.length === 1);
+
+    pod.connections[0]?.write('220 ready\r\n');
+
+    await client.until(/^220 ready\r\n$/);
+    await client.send('GET / HTTP/1.1\r\n').until(/250 hello/);
+  });
+
+  it('ends with a stop', async () => {
+    const { client, resolver, pod } = await scene.all(echo);
+    await client.send(HELLO).until(/>$/);
+
+    await resolver.stop();
+
+    await client.until(({ ended, closed }) => ended || closed);
+    await until('the pod to be left', () => pod.connections.every(({ destroyed, readableEnded }) => destroyed || readableEnded));
+  });
+
+  it('presses back: a pod that does not read stops the client', async () => {
+    const { client, pod } = await scene.all(() => undefined);
+    client.send(HELLO);
+    await until('the passage', () => pod.received === HELLO);
+    pod.connections[0]?.pause();
+
+    const megabyte = Buffer.alloc(1024 * 1024, 'a');
+    for (let i = 0; i < 32; i++) client.socket.write(megabyte);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(client.socket.writableLength).toBeGreaterThan(16 * 1024 * 1024);
+    pod.connections[0]?.resume();
+
+    await until('all of it', () => pod.received.length === HELLO.length + 32 * 1024 * 1024, 10_000);
+  });
+});
+
+describe('HTTP/2 by prior knowledge', () => {
+  it('passes to one pod as it is', async () => {
+    const server = createH2((request, response) => void response.end(`h2 ${request.url}`));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    scene.add({ stop: () => void server.close() });
+    const resolver = await scene.resolver();
+    const session = connectH2(resolver.origin);
+    scene.add({ stop: () => session.destroy() });
+    const stream = session.request({ ':path': '/x' });
+    await until('it to be held', () => resolver.gate.waiting.length === 1);
+
+    resolver.gate.ready({ podKey: 'pod-a', port: (server.address() as AddressInfo).port });
+
+    let text = '';
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await once(stream, 'end');
+    expect(text).toBe('h2 /x');
+  });
+});
+
+describe('HTTP that begins in small pieces', () => {
+  it('is still taken for HTTP', async () => {
+    const { client } = await scene.all();
+
+    for (const byte of GET) {
+      client.send(byte);
+      await new Promise(setImmediate);
+    }
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
+  });
+});
