@@ -1,4 +1,4 @@
-import type { ConfigMap} from '@elasti/operator-kit';
+import type { ConfigMap } from '@elasti/operator-kit';
 import { ConflictError } from '@elasti/operator-kit';
 import { FakeCache, FakeClock, RecordingLogger, settle } from '@elasti/operator-kit/testing';
 import { routesLabel } from '../names';

@@ -1,5 +1,4 @@
-import { apiErrorFor, type ConfigMap, type KubeObject, refOf } from '@elasti/operator-kit';
-import type { FakeCache } from '@elasti/operator-kit/testing';
+import { apiErrorFor, type ConfigMap, type Frozen, type KubeObject, type ObjectRef, refOf } from '@elasti/operator-kit';
 import { routesLabel } from '../names';
 import { isInUse, formatRouteKey, type PortRecord } from './route';
 import { parseShard } from './route-shard';
@@ -8,6 +7,14 @@ import type { ShardAccess } from './shard.ops';
 export type RouteCall = 'list' | 'find' | 'create' | 'replace';
 
 const failure = (code: number, reason: string) => apiErrorFor(code, { kind: 'Status', apiVersion: 'v1', reason }, 'TEST /configmaps');
+
+/** What a test needs of a fake cache to let it lag or catch up. */
+export interface FillableCache {
+  get(ref: ObjectRef): Frozen<ConfigMap> | undefined;
+  list(): Frozen<ConfigMap>[];
+  put(object: ConfigMap): void;
+  remove(ref: ObjectRef): void;
+}
 
 /** ConfigMaps in memory with versions and preconditions, as an API server keeps them; a test may hold up or fail any call. */
 export class RouteServer {
@@ -64,7 +71,7 @@ export class RouteServer {
   }
 
   /** Makes a cache see what is stored now. */
-  fill(cache: FakeCache<ConfigMap>): void {
+  fill(cache: FillableCache): void {
     for (const cached of cache.list()) if (!this.objects.has(cached.metadata.name ?? '')) cache.remove(refOf(cached));
     for (const object of this.objects.values()) {
       if (cache.get(refOf(object))?.metadata.resourceVersion !== object.metadata.resourceVersion) cache.put(structuredClone(object));
