@@ -98,6 +98,8 @@ export interface ServedOptions {
 export class ServedOperator {
   readonly logger = new RecordingLogger();
   readonly waker = new ScriptedWaker();
+  /** What the controllers still have to do when they are told to stop. */
+  lastWork: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly client: KubeClient,
@@ -125,8 +127,14 @@ export class ServedOperator {
       .compile();
     served.app = module.createNestApplication<NestExpressApplication>({ ...applicationOptions, logger: false });
     const manager = module.get(ControllerManager);
-    const untilStopped = (signal: AbortSignal) => untilAborted(new Promise<void>(() => undefined), signal);
-    manager.add({ name: 'work', warmUp: () => Promise.resolve(), run: untilStopped });
+    manager.add({
+      name: 'work',
+      warmUp: () => Promise.resolve(),
+      run: async (signal) => {
+        await untilAborted(new Promise(() => undefined), signal).catch(() => undefined);
+        await served.lastWork;
+      },
+    });
     served.addresses = await listen(served.app, { port: 0, probePort: 0, host: '127.0.0.1' });
     await eventually(() => manager.isLeader);
     return served;
