@@ -137,6 +137,7 @@ describe('RouteLedger', () => {
     await expect(first).rejects.toThrow('no longer needed');
     await expect(second).resolves.toMatchObject({ routes: [{ resolverPort: 20_000 }] });
     expect(Object.keys(server.portsInUse)).toEqual(['shop/second/80']);
+    expect(server.calls.filter((call) => call === 'list')).toHaveLength(1);
   });
 
   it('writes nothing after the lead is lost, and works again for who comes with a new one', async () => {
