@@ -1,0 +1,3 @@
+export * from './activity-report';
+export * from './rehearsal';
+export * from './tcp-connect';

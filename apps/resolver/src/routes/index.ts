@@ -1,0 +1,5 @@
+export * from './net-port-opener';
+export * from './route-listeners';
+export { RouteTable, type RouteState } from './route-table';
+export * from './service-host';
+export * from './shared-port';

@@ -1,0 +1,200 @@
+import { ConfigMap } from '@elasti/operator-kit';
+import { FakeCaches, FakeClock, RecordingLogger, settle } from '@elasti/operator-kit/testing';
+import type { ServicePort } from '../exchange';
+import { type OpenPort, RouteListeners } from './route-listeners';
+import { RouteTable } from './route-table';
+import { aShard, type Lines } from './routes.fixture';
+
+const web = { namespace: 'shop', service: 'web', port: 80 };
+
+/** Ports that open in memory; `taken` ones fail, `slow` ones wait for `finish`. */
+class FakePorts {
+  readonly open = new Map<number, () => ServicePort | undefined>();
+  readonly taken = new Set<number>();
+  tries = 0;
+  opening = 0;
+  mostOpening = 0;
+  private held: PromiseWithResolvers<void> | undefined;
+
+  hold(): void {
+    this.held = Promise.withResolvers();
+  }
+
+  finish(): void {
+    this.held?.resolve();
+  }
+
+  readonly opener = async (port: number, targetOf: () => ServicePort | undefined): Promise<OpenPort> => {
+    this.tries++;
+    this.mostOpening = Math.max(this.mostOpening, ++this.opening);
+    await this.held?.promise;
+    this.opening--;
+    if (this.taken.has(port) || this.open.has(port)) throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
+    this.open.set(port, targetOf);
+    return { close: () => void this.open.delete(port) };
+  };
+}
+
+function setup() {
+  const caches = new FakeCaches();
+  const clock = new FakeClock();
+  const logger = new RecordingLogger();
+  const ports = new FakePorts();
+  const table = new RouteTable(caches, 'elasti', logger);
+  const shards = caches.of(ConfigMap);
+  const listeners = new RouteListeners(table, ports.opener, { clock, logger });
+  const route = async (lines: Lines, shard = 0) => {
+    shards.put(aShard(lines, shard));
+    await settle();
+  };
+  return { clock, logger, ports, shards, listeners, route };
+}
+
+describe('RouteListeners', () => {
+  it('listens on the port of every route, those of before and those that come', async () => {
+    const { listeners, ports, route } = setup();
+    await route({ 20000: 'shop/web/80' });
+
+    listeners.start();
+    await route({ 20000: 'shop/web/80', 20001: 'shop/api/80' });
+
+    expect([...ports.open.keys()]).toEqual([20000, 20001]);
+    expect(ports.open.get(20000)?.()).toEqual(web);
+    expect([listeners.isListening(20000, web), listeners.isListening(20001, web), listeners.isListening(20002, web)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is complete only when the routes are known and all of them listen', async () => {
+    const { listeners, ports, route, shards } = setup();
+    listeners.start();
+    const unsynced = listeners.allListening;
+    shards.sync();
+    const empty = listeners.allListening;
+
+    ports.hold();
+    await route({ 20000: 'shop/web/80' });
+    const opening = listeners.allListening;
+    ports.finish();
+    await settle();
+
+    expect([unsynced, empty, opening, listeners.allListening]).toEqual([false, true, false, true]);
+  });
+
+  it('goes on listening for ten minutes after a route went, for the one it was for', async () => {
+    const { listeners, ports, route, clock } = setup();
+    listeners.start();
+    await route({ 20000: 'shop/web/80' });
+
+    await route({ 20000: 'shop/web/80 freed' });
+    await clock.advance(599_999);
+    const target = ports.open.get(20000)?.();
+    await clock.advance(1);
+
+    expect([target, ports.open.size, clock.pendingTimers]).toEqual([web, 0, 0]);
+  });
+
+  it('stays open when the route comes back in time', async () => {
+    const { listeners, ports, route, clock } = setup();
+    listeners.start();
+    await route({ 20000: 'shop/web/80' });
+    await route({});
+
+    await route({ 20000: 'shop/web/80' });
+    await clock.advance(3_600_000);
+
+    expect([ports.open.size, ports.tries]).toEqual([1, 1]);
+  });
+
+  it('serves the new owner of a port without opening it anew', async () => {
+    const { listeners, ports, route } = setup();
+    listeners.start();
+    await route({ 20000: 'shop/web/80' });
+
+    await route({ 20000: 'shop/api/80' });
+
+    expect([ports.open.get(20000)?.()?.service, ports.tries]).toEqual(['api', 1]);
+  });
+
+  it('closes a disputed port at once', async () => {
+    const { listeners, ports, route, shards } = setup();
+    shards.sync();
+    listeners.start();
+    await route({ 20000: 'shop/web/80' });
+
+    await route({ 20000: 'shop/thief/80' }, 3);
+
+    expect([ports.open.size, listeners.allListening]).toEqual([0, true]);
+  });
+
+  it('tries a port that is taken until it can have it, and says so once', async () => {
+    const { listeners, ports, route, clock, logger, shards } = setup();
+    shards.sync();
+    listeners.start();
+    ports.taken.add(20000);
+    await route({ 20000: 'shop/web/80' });
+    await clock.advance(10_000);
+    const [tries, complete] = [ports.tries, listeners.allListening];
+
+    ports.taken.clear();
+    await clock.advance(30_000);
+
+    expect([tries, complete, listeners.allListening]).toEqual([4, false, true]);
+    expect([logger.messages('error'), logger.messages('info')]).toEqual([['route port cannot be opened'], ['route port is open at last']]);
+  });
+
+  it('forgets a port that could not be opened when its route goes', async () => {
+    const { listeners, ports, route, clock, shards } = setup();
+    shards.sync();
+    listeners.start();
+    ports.taken.add(20000);
+    await route({ 20000: 'shop/web/80' });
+
+    await route({});
+
+    expect([listeners.allListening, clock.pendingTimers]).toEqual([true, 0]);
+  });
+
+  it('closes a port whose route went while it was being opened', async () => {
+    const { listeners, ports, route } = setup();
+    listeners.start();
+    ports.hold();
+    await route({ 20000: 'shop/web/80' });
+
+    await route({});
+    ports.finish();
+    await settle();
+
+    expect(ports.open.size).toBe(0);
+  });
+
+  it('opens ten thousand ports, a few at once', async () => {
+    const { listeners, ports, shards } = setup();
+    listeners.start();
+    ports.hold();
+    for (let shard = 0; shard < 4; shard++) {
+      const first = 20_000 + shard * 2_500;
+      shards.put(aShard(Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [first + index, `shop/s${index}/80`])), shard));
+    }
+    ports.finish();
+    shards.sync();
+
+    for (let turn = 0; turn < 200 && !listeners.allListening; turn++) await settle();
+
+    expect([ports.open.size, ports.mostOpening]).toEqual([10_000, 64]);
+  });
+
+  it('closes everything when stopped, and opens nothing more', async () => {
+    const { listeners, ports, route, clock } = setup();
+    listeners.start();
+    await route({ 20000: 'shop/web/80', 20001: 'shop/api/80' });
+    await route({ 20000: 'shop/web/80' });
+
+    listeners.stop();
+    await route({ 20000: 'shop/web/80', 20002: 'shop/db/80' });
+
+    expect([ports.open.size, clock.pendingTimers]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,165 @@
+import type { Clock, Logger, Timer } from '@elasti/operator-kit';
+import type { ServicePort } from '../exchange';
+import { sameTarget } from './route-claim';
+import type { RouteTable } from './route-table';
+
+/** A port that accepts connections. */
+export interface OpenPort {
+  /** Accepts no more; what is open stays so. */
+  close(): void;
+}
+
+/** Opens a port. `targetOf` says whom a new connection is for, now; `undefined`: for nobody, close it. */
+export type PortOpener = (resolverPort: number, targetOf: () => ServicePort | undefined) => Promise<OpenPort>;
+
+export interface RouteListenersOptions {
+  /** How long a port is served after its route went: data planes and kept connections lag behind. Default 10 min. */
+  readonly lingerMs?: number;
+  /** Default 64. */
+  readonly maxOpening?: number;
+}
+
+interface Listener {
+  readonly resolverPort: number;
+  target: ServicePort | undefined;
+  state: 'closed' | 'opening' | 'open';
+  failures: number;
+  port?: OpenPort;
+  /** Until it is tried again, or closed for good. */
+  timer?: Timer;
+  wanted: boolean;
+}
+
+const firstRetryMs = 1_000;
+const longestRetryMs = 30_000;
+
+/**
+ * A listening port for every route.
+ *
+ * Opens as routes come, a bounded number at once; one that cannot be opened is said once and tried until it can. Closes a while after a route went, and at once when
+ * two Services claim the port. Closing never touches connections that are open.
+ */
+export class RouteListeners {
+  private readonly listeners = new Map<number, Listener>();
+  private readonly toOpen = new Set<Listener>();
+  private readonly notYet = new Set<Listener>();
+  private readonly options: Required<RouteListenersOptions>;
+  private opening = 0;
+  private stopWatching: (() => void) | undefined;
+
+  constructor(
+    private readonly table: Pick<RouteTable, 'ports' | 'stateOf' | 'watch' | 'hasSynced'>,
+    private readonly open: PortOpener,
+    private readonly dependencies: { readonly clock: Clock; readonly logger: Logger },
+    options: RouteListenersOptions = {},
+  ) {
+    this.options = { lingerMs: 600_000, maxOpening: 64, ...options };
+  }
+
+  start(): void {
+    this.stopWatching ??= this.table.watch((resolverPort) => this.update(resolverPort));
+    for (const resolverPort of this.table.ports()) this.update(resolverPort);
+  }
+
+  /** Every route that there is listens. */
+  get allListening(): boolean {
+    return this.table.hasSynced && this.notYet.size === 0;
+  }
+
+  /** Whether connections to this port are accepted, and for this target. */
+  isListening(resolverPort: number, target: ServicePort): boolean {
+    const listener = this.listeners.get(resolverPort);
+    return listener?.state === 'open' && listener.target !== undefined && sameTarget(listener.target, target);
+  }
+
+  stop(): void {
+    this.stopWatching?.();
+    for (const listener of this.listeners.values()) this.close(listener);
+  }
+
+  private update(resolverPort: number): void {
+    const route = this.table.stateOf(resolverPort);
+    const known = this.listeners.get(resolverPort);
+    if (route.is === 'routed') this.want(known ?? this.create(resolverPort), route.target);
+    else if (known) this.unwant(known, route.is === 'disputed' ? 0 : this.options.lingerMs);
+  }
+
+  private create(resolverPort: number): Listener {
+    const listener: Listener = { resolverPort, target: undefined, state: 'closed', failures: 0, wanted: true };
+    this.listeners.set(resolverPort, listener);
+    return listener;
+  }
+
+  private want(listener: Listener, target: ServicePort): void {
+    listener.target = target;
+    listener.wanted = true;
+    if (listener.state === 'open') return listener.timer?.cancel();
+    this.notYet.add(listener);
+    if (listener.state === 'opening' || listener.failures > 0) return;
+    this.toOpen.add(listener);
+    this.openNext();
+  }
+
+  private unwant(listener: Listener, lingerMs: number): void {
+    listener.wanted = false;
+    this.notYet.delete(listener);
+    if (listener.state !== 'open' || lingerMs === 0) return this.close(listener);
+    listener.timer?.cancel();
+    listener.timer = this.dependencies.clock.after(lingerMs, () => this.close(listener));
+  }
+
+  private close(listener: Listener): void {
+    listener.timer?.cancel();
+    listener.target = undefined;
+    listener.wanted = false;
+    listener.port?.close();
+    listener.port = undefined;
+    this.toOpen.delete(listener);
+    this.notYet.delete(listener);
+    if (this.listeners.get(listener.resolverPort) === listener) this.listeners.delete(listener.resolverPort);
+  }
+
+  private openNext(): void {
+    for (const listener of this.toOpen) {
+      if (this.opening >= this.options.maxOpening) return;
+      this.toOpen.delete(listener);
+      void this.tryToOpen(listener);
+    }
+  }
+
+  private async tryToOpen(listener: Listener): Promise<void> {
+    this.opening++;
+    listener.state = 'opening';
+    try {
+      const port = await this.open(listener.resolverPort, () => listener.target);
+      this.opened(listener, port);
+    } catch (error) {
+      this.failed(listener, error);
+    } finally {
+      this.opening--;
+      this.openNext();
+    }
+  }
+
+  private opened(listener: Listener, port: OpenPort): void {
+    // Its route went while it was being opened.
+    if (!listener.wanted) return port.close();
+    if (listener.failures > 0) this.dependencies.logger.info('route port is open at last', { resolverPort: listener.resolverPort });
+    listener.failures = 0;
+    listener.state = 'open';
+    listener.port = port;
+    this.notYet.delete(listener);
+  }
+
+  private failed(listener: Listener, error: unknown): void {
+    listener.state = 'closed';
+    if (!listener.wanted) return;
+    const { clock, logger } = this.dependencies;
+    if (listener.failures === 0) logger.error('route port cannot be opened', { resolverPort: listener.resolverPort, error });
+    const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** listener.failures++);
+    listener.timer = clock.after(delayMs, () => {
+      this.toOpen.add(listener);
+      this.openNext();
+    });
+  }
+}
