@@ -131,7 +131,7 @@ export class IdleWorld {
   synced: Promise<void> = Promise.resolve();
   readonly loop: IdleLoop;
 
-  constructor({ clock, logger, client, transport = this.transport, prometheus = {} }: IdleWorldParts) {
+  constructor({ clock, logger, client, transport, prometheus = {} }: IdleWorldParts) {
     this.ticker = new ClockTicker(clock);
     const reader = new TriggerReader({ get: ({ name }) => this.kubeService(name) }, prometheus);
     const troubles = new TroubleLog(logger);
@@ -143,7 +143,7 @@ export class IdleWorld {
         directory: new ElastiDirectory({ elastiServices: this.elastiServices() }),
         judge: new IdleJudge(this.scales, reader),
         effects: new IdleEffects(this.reports, this.waker, new DryRunLedger(client), troubles),
-        prometheus: new PrometheusClient(transport, clock),
+        prometheus: new PrometheusClient(transport ?? this.transport, clock),
         activity: { read: () => Promise.resolve(this.readActivity()) },
         ticker: this.ticker,
         synced: () => this.synced,
