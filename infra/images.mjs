@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const apps = ['webapp-operator'];
 
 // Nest and terminus offer these to applications that use them, and ask for each only when it is used; ours use none of them.
 const optional = [
   '@nestjs/microservices',
   '@nestjs/microservices/*',
   '@nestjs/mongoose',
-  '@nestjs/platform-express',
   '@nestjs/sequelize/*',
   '@nestjs/typeorm/*',
   '@nestjs/websockets/*',
@@ -19,12 +17,20 @@ const optional = [
   'class-transformer/storage',
 ];
 
-for (const app of apps) {
-  const stage = join(root, 'infra/dist/images', app);
+const programs = [
+  { image: 'operator', entry: 'apps/operator/dist/main.js', external: optional },
+  // It has no HTTP server of Nest's.
+  { image: 'webapp-operator', entry: 'apps/webapp-operator/dist/main.js', external: [...optional, '@nestjs/platform-express'] },
+  // Plays the resolver in the end-to-end tests of the operator.
+  { image: 'stub-resolver', entry: 'test/fixtures/stub-resolver/main.ts', external: [] },
+];
+
+for (const { image, entry, external } of programs) {
+  const stage = join(root, 'infra/dist/images', image);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(join(stage, 'app'), { recursive: true });
   await build({
-    entryPoints: [join(root, 'apps', app, 'dist/main.js')],
+    entryPoints: [join(root, entry)],
     outfile: join(stage, 'app/main.js'),
     bundle: true,
     platform: 'node',
@@ -32,10 +38,10 @@ for (const app of apps) {
     format: 'cjs',
     keepNames: true,
     sourcemap: false,
-    external: optional,
+    external,
     logLevel: 'warning',
   });
   cpSync(join(root, 'LICENSE'), join(stage, 'app/LICENSE'));
   writeFileSync(join(stage, 'app/package.json'), '{ "type": "commonjs" }\n');
-  process.stdout.write(`infra/dist/images/${app}: ${(statSync(join(stage, 'app/main.js')).size / 1e6).toFixed(1)} MB\n`);
+  process.stdout.write(`infra/dist/images/${image}: ${(statSync(join(stage, 'app/main.js')).size / 1e6).toFixed(1)} MB\n`);
 }
