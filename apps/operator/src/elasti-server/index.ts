@@ -1,2 +1,1 @@
-export { wakeAudience } from './auth/token-review.authenticator';
 export * from './elasti-server.module';

@@ -4,7 +4,7 @@ import { resolverPorts, shardName, shardOf } from './port-range';
 import type { PortRecord } from './route';
 
 /** On a shard: the leadership that wrote last. Each puts its own on every shard before it decides anything, so that nobody else's older decision can be written any more. */
-export const writerAnnotation = 'elasti.truefoundry.com/routes-writer';
+const writerAnnotation = 'elasti.truefoundry.com/routes-writer';
 
 /** A line of a route ConfigMap that says nothing usable; it is left as it is, and its port is not handed out. */
 export interface BrokenRecord {
