@@ -1,0 +1,137 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { silentLogger, systemClock } from '@elasti/operator-kit';
+import { Rehearsal, tcpConnect } from '../../apps/resolver/src/activity';
+import type { ServicePort } from '../../apps/resolver/src/exchange';
+import { netPortOpener, RouteListeners } from '../../apps/resolver/src/routes';
+import { eventually } from '../conformance/eventually';
+import { ResolverRooms, web } from './resolver-rooms';
+
+// In the third ConfigMap, away from where other tests may listen.
+const shard = 2;
+const [first, second, third] = [26_101, 26_102, 26_103];
+const host = '127.0.0.1';
+
+async function read(socket: Socket): Promise<string> {
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  return bytes.toString();
+}
+
+describe('routes on real ports', () => {
+  let rooms: ResolverRooms;
+  let listeners: RouteListeners;
+  const sockets: Socket[] = [];
+
+  /** Says whom a connection is for, and then repeats what it hears. */
+  function sayTarget(targetOf: () => ServicePort | undefined): Server {
+    return createServer((socket) => {
+      sockets.push(socket);
+      const target = targetOf();
+      socket.write(target ? `${target.namespace}/${target.service}/${target.port}` : 'nobody');
+      socket.pipe(socket);
+    });
+  }
+
+  function dial(port: number): Socket {
+    const socket = connect({ host, port });
+    sockets.push(socket);
+    return socket;
+  }
+
+  beforeEach(async () => {
+    rooms = await ResolverRooms.start();
+    const opener = netPortOpener(sayTarget, { host, logger: silentLogger });
+    listeners = new RouteListeners(rooms.table, opener, { clock: systemClock, logger: silentLogger }, { lingerMs: 1_000 });
+    listeners.start();
+  });
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    listeners.stop();
+    await rooms.stop();
+  });
+
+  it('knows by the port whom a connection is for, as routes come', async () => {
+    await rooms.route({ [first]: 'shop/web/80' }, shard);
+    await rooms.route({ [first]: 'shop/web/80', [second]: 'shop/api/8080' }, shard);
+    await eventually(() => expect(listeners.isListening(second, { namespace: 'shop', service: 'api', port: 8080 })).toBe(true));
+
+    expect(await Promise.all([first, second].map((port) => read(dial(port))))).toEqual(['shop/web/80', 'shop/api/8080']);
+    expect(listeners.allListening).toBe(true);
+  });
+
+  it('closes a while after a route went, and keeps what is open', async () => {
+    await rooms.route({ [first]: 'shop/web/80' }, shard);
+    await eventually(() => expect(listeners.isListening(first, web)).toBe(true));
+    const open = dial(first);
+    await read(open);
+
+    await rooms.route({ [first]: 'shop/web/80 freed' }, shard);
+    await eventually(() => expect(rooms.table.ports()).toEqual([]));
+    const late = await read(dial(first));
+    await eventually(() => expect(listeners.isListening(first, web)).toBe(false));
+    open.write('still here');
+
+    expect([late, await read(open)]).toEqual(['shop/web/80', 'still here']);
+    await expect(tcpConnect(host, first, new AbortController().signal)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('gets a port that another program had when it is free', async () => {
+    const squatter = createServer().listen(third, host);
+    await once(squatter, 'listening');
+    await rooms.route({ [third]: 'shop/web/80' }, shard);
+    await eventually(() => expect(rooms.table.ports()).toEqual([third]));
+    const before = listeners.allListening;
+
+    squatter.close();
+    await eventually(() => expect(listeners.allListening).toBe(true));
+
+    expect([before, await read(dial(third))]).toEqual([false, 'shop/web/80']);
+  });
+
+  it('opens a thousand ports', async () => {
+    const lines = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [26_200 + index, `shop/s${index}/80`]));
+
+    await rooms.route(lines, shard);
+    await eventually(() => expect([rooms.table.ports().length, listeners.allListening]).toEqual([1_000, true]));
+
+    expect(await read(dial(27_000))).toBe('shop/s800/80');
+  });
+
+  it('rehearses: listens, and connects or not', async () => {
+    await rooms.deployAsleep();
+    await rooms.route({ [first]: 'shop/web/80' }, shard);
+    await eventually(() => expect([listeners.isListening(first, web), rooms.services.find(web) !== undefined]).toEqual([true, true]));
+    const { services, pods } = rooms;
+    const target = createServer((socket) => socket.destroy()).listen(0, host);
+    await once(target, 'listening');
+    const address = target.address();
+    const localPort = typeof address === 'object' && address ? address.port : 0;
+    // The simulator's pods have addresses that nothing answers at; what they would be is on this machine.
+    const rehearsal = new Rehearsal({
+      listeners,
+      services,
+      pods,
+      connect: (_address, _port, signal) => tcpConnect(host, localPort, signal),
+      clock: systemClock,
+    });
+    const ask = async () => {
+      const request = { services: [{ namespace: 'shop', service: 'web', routes: [{ port: 80, resolverPort: first }] }] };
+      const reply = await rehearsal.reply(request, new AbortController().signal);
+      return reply.services[0]?.routes[0];
+    };
+
+    const asleep = await ask();
+    await rooms.scale(1);
+    await eventually(() => expect(pods.of(web)).toHaveLength(1));
+    const awake = await ask();
+    await new Promise((resolve) => target.close(resolve));
+    const broken = await ask();
+
+    expect([asleep, awake, broken]).toMatchObject([
+      { listening: true, connects: 'no pod' },
+      { listening: true, connects: 'yes' },
+      { listening: true, connects: 'no', problem: expect.stringContaining('ECONNREFUSED') },
+    ]);
+  });
+});
