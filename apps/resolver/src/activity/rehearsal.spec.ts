@@ -90,10 +90,11 @@ describe('Rehearsal', () => {
   });
 
   it('dials a bounded number at once and answers in the order of the request', async () => {
-    let [open, most] = [0, 0];
+    let [open, most, calls] = [0, 0, 0];
     const connect: TryConnect = async () => {
       most = Math.max(most, ++open);
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      const turns = calls++ % 3;
+      for (let turn = 0; turn <= turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
       open--;
     };
     const { ask } = setup({ pods: ['10.0.0.1'], connect });

@@ -164,7 +164,7 @@ describe('ProbeResponses, answers', () => {
 });
 
 describe('ProbeResponses, bad regular expressions', () => {
-  it.each(['(', '(?=x)', '(a)\\1', '((((a{10}){10}){10}b{100}){2}|c{900}){9}'])('never matches %s, and says so once', (value) => {
+  it.each(['(', '(?=x)', '(a)\\1', 'a{1001}', 'a{900}b{900}c{900}d{900}e{900}f{900}'])('never matches %s, and says so once', (value) => {
     const { matches, logger } = setup({ path: { type: 'RegularExpression', value } }, { path: { value: '/other' } });
 
     const seen = [matches('/aaa('), matches('/'), matches('/other')];

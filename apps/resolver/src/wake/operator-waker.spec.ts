@@ -69,6 +69,20 @@ describe('OperatorWaker', () => {
     expect([operator.calls.length, clock.pendingTimers]).toEqual([1, 0]);
   });
 
+  it('calls at once when it is wanted anew after a while', async () => {
+    const { operator, clock, waker } = setup();
+    const [before, after] = [demand(), demand()];
+    waker.want(before);
+    await settle();
+    waker.satisfied(before);
+    await clock.advance(5_000);
+
+    waker.want(after);
+    await settle();
+
+    expect(operator.calls.length).toBe(2);
+  });
+
   it('never has two calls for one Service, nor more because clients come and go', async () => {
     const { operator, clock, waker } = setup();
     for (let client = 0; client < 20; client++) {
@@ -135,7 +149,7 @@ describe('OperatorWaker', () => {
     ]);
   });
 
-  it('does not call for one that was satisfied before its turn came', async () => {
+  it('does not call for one that was satisfied before its turn came, until it is wanted again', async () => {
     const { operator, clock, waker } = setup({ maxConcurrentCalls: 1 });
     operator.reply = () => 'silence';
     const [a, b] = [demand('a'), demand('b')];
@@ -144,8 +158,13 @@ describe('OperatorWaker', () => {
 
     waker.satisfied(b);
     await clock.advance(10_000);
+    const before = operator.calls.filter((call) => call.startsWith('shop/b')).length;
+    waker.satisfied(a);
+    operator.reply = () => ({ status: 200 });
+    waker.want(demand('b'));
+    await clock.advance(10_000);
 
-    expect(operator.calls.filter((call) => call.startsWith('shop/b'))).toEqual([]);
+    expect([before, operator.calls.at(-1)]).toEqual([0, 'shop/b 1']);
   });
 
   it('says once that the operator is away, and once that it is back', async () => {
