@@ -17,6 +17,14 @@ import type { ResolverPod } from '../../resolvers';
 import type { Route } from '../../routes';
 import { buildResolverSlices, type SliceRole } from '../resources/build-resolver-slices';
 
+/** Whom the slices of a Service are to name. */
+export interface Publication {
+  readonly role: SliceRole;
+  readonly routes: readonly Route[];
+  readonly members: readonly ResolverPod[];
+  readonly certainty: 'as seen' | 'certain';
+}
+
 /**
  * Writes and removes the slices that name resolvers in a Service.
  *
@@ -40,13 +48,14 @@ export class EndpointSliceOps {
     return this.published(elastiService, service, 'proxy').some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready));
   }
 
-  /** An empty slice is not begun; one that is there says who is left, be it nobody. */
+  /**
+   * An empty slice is not begun; one that is there says who is left, be it nobody. What the watch shows is written again only to be `certain`: it may have
+   * gone since.
+   */
   async publish(
     elastiService: Frozen<ElastiService>,
     service: Frozen<Service>,
-    role: SliceRole,
-    routes: readonly Route[],
-    members: readonly ResolverPod[],
+    { role, routes, members, certainty }: Publication,
     signal: AbortSignal,
   ): Promise<EnsureOutcome> {
     const outcomes: EnsureOutcome[] = [];
@@ -54,7 +63,8 @@ export class EndpointSliceOps {
       const live = this.informers.ownSlices.get(refOf(slice));
       if (!live && slice.endpoints?.length === 0) continue;
       const desired = setControllerReference(elastiService, ElastiService, slice);
-      outcomes.push(await ensure(this.client, EndpointSlice, desired, { live, fieldManager, signal }));
+      const seen = certainty === 'as seen' ? live : undefined;
+      outcomes.push(await ensure(this.client, EndpointSlice, desired, { live: seen, fieldManager, signal }));
     }
     return outcomes.includes('applied') ? 'applied' : 'unchanged';
   }

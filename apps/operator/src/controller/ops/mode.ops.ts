@@ -1,7 +1,7 @@
 import type { ElastiService } from '@elasti/api';
 import type { Frozen, Service } from '@elasti/operator-kit';
 import type { Route } from '../../routes';
-import type { EndpointSliceOps } from './endpoint-slice.ops';
+import type { EndpointSliceOps, Publication } from './endpoint-slice.ops';
 import type { Membership, ResolverMembershipOps } from './resolver-membership.ops';
 import type { TargetOps } from './target.ops';
 
@@ -21,8 +21,8 @@ export interface ModeOutcome {
 /**
  * Lets the pods or the resolvers take the traffic of all Services of one ElastiService.
  *
- * Whoever comes is named before whoever goes is taken away, so there is no moment without either. One address must not stay in two slices:
- * kube-proxy would take one of them, and not always the ready one.
+ * Whoever comes is named before whoever goes is taken away, and then by the API server's word rather than by a watch that may lag, so there is no moment
+ * without either. One address must not stay in two slices: kube-proxy would take one of them, and not always the ready one.
  */
 export class ModeOps {
   constructor(
@@ -39,11 +39,13 @@ export class ModeOps {
     signal: AbortSignal,
   ): Promise<ModeOutcome> {
     const members = await this.membersOf(elastiService, services, 'known', signal);
+    const isHandOver = this.isProxySliceLeft(elastiService, services);
+    const how = { role: 'standby', certainty: isHandOver ? 'certain' : 'as seen' } as const;
     for (const [position, { service, routes }] of services.entries()) {
-      if (standby === 'on') await this.publish(elastiService, { service, routes }, 'standby', members[position], signal);
+      if (standby === 'on') await this.publish(elastiService, { service, routes }, how, members[position], signal);
       else await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
     }
-    if (this.isProxySliceLeft(elastiService, services)) await this.withdrawProxy(elastiService, services, signal);
+    if (isHandOver) await this.withdrawProxy(elastiService, services, signal);
     return outcomeOf(members);
   }
 
@@ -61,11 +63,13 @@ export class ModeOps {
     const outcome = outcomeOf(members);
     if (freshness === 'fresh' && outcome.resolver === 'absent') return outcome;
     for (const [position, { service, routes }] of services.entries()) {
-      await this.publish(elastiService, { service, routes }, 'proxy', members[position], signal);
-    }
-    // Only what the watch has shown is certain to be in the cluster.
-    if (this.isPublished(elastiService, services)) {
-      for (const { service } of services) await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
+      const hasStandby = this.slices.published(elastiService, nameOf(service), 'standby').length > 0;
+      const how = { role: 'proxy', certainty: hasStandby ? 'certain' : 'as seen' } as const;
+      const isNamed = await this.publish(elastiService, { service, routes }, how, members[position], signal);
+      // Both stay until the watch shows the new one: by then the data plane has heard of it, too.
+      if (isNamed && hasStandby && this.isPublished(elastiService, services)) {
+        await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
+      }
     }
     return outcome;
   }
@@ -81,12 +85,13 @@ export class ModeOps {
   private async publish(
     elastiService: Frozen<ElastiService>,
     { service, routes }: RoutedService,
-    role: 'proxy' | 'standby',
+    how: Pick<Publication, 'role' | 'certainty'>,
     membership: Membership | undefined,
     signal: AbortSignal,
-  ): Promise<void> {
-    if (membership?.change !== 'everything') return;
-    await this.slices.publish(elastiService, service, role, routes, membership.members, signal);
+  ): Promise<boolean> {
+    if (membership?.change !== 'everything') return false;
+    await this.slices.publish(elastiService, service, { ...how, routes, members: membership.members }, signal);
+    return true;
   }
 
   private membersOf(
