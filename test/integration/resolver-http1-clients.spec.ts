@@ -8,7 +8,7 @@ import { Pool, WebSocket } from 'undici';
 
 import { acceptConnections } from '../../apps/resolver/src/proxy/accept';
 import type { Resolver } from './resolver-http1.fixture';
-import { GET, OK, RawClient, Scene, until, WEB } from './resolver-http1.fixture';
+import { GET, OK, RawClient, Scene, settled, until, WEB } from './resolver-http1.fixture';
 
 const scene = new Scene();
 afterEach(() => scene.stop());
@@ -148,8 +148,9 @@ describe('pressure', () => {
       response.writeHead(200, { 'Content-Length': String(64 * MEGABYTE) });
       const more = (): void => {
         while (sent < 64 && response.write(large.subarray(0, MEGABYTE))) sent++;
-        if (sent < 64) response.once('drain', () => (sent++, more()));
-        else response.end();
+        if (sent === 64) response.end();
+        else response.once('drain', more);
+        sent++;
       };
       more();
     });
@@ -157,8 +158,7 @@ describe('pressure', () => {
     client.socket.pause();
 
     client.send(GET);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(sent).toBeLessThan(32);
+    await expect(settled(() => sent)).resolves.toBeLessThan(32);
     let received = 0;
     client.socket.removeAllListeners('data');
     client.socket.on('data', (bytes) => (received += bytes.length));
@@ -171,10 +171,10 @@ describe('pressure', () => {
     const { client, pod } = await scene.all((socket) => void socket.pause());
 
     client.send(`POST / HTTP/1.1\r\nHost: web\r\nContent-Length: ${4 * large.length}\r\n\r\n`);
-    for (let i = 0; i < 4; i++) client.socket.write(large);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const taken = client.pump(large.subarray(0, MEGABYTE), 64);
+    await until('the request at the pod', () => pod.received !== '');
 
-    expect(client.socket.writableLength).toBeGreaterThan(large.length);
+    await expect(settled(taken)).resolves.toBeLessThan(32);
     pod.connections[0]?.destroy();
     await client.until(/^HTTP\/1\.1 502 /);
   });

@@ -87,7 +87,9 @@ describe('a pod that resets the connection before it answers', () => {
 
   it('is passed over for a POST that was not yet sent in full', async () => {
     const { client, gate } = await setup();
-    const good = await scene.pod((socket, _text, { received }) => void (received.endsWith('abcdef') && socket.write(OK)), 'pod-b');
+    const good = await scene.pod((socket, _text, { received }) => {
+      if (received.endsWith('abcdef')) socket.write(OK);
+    }, 'pod-b');
     gate.ready(await resets('pod-a'), good);
 
     client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 6\r\n\r\nabc');
@@ -102,7 +104,10 @@ describe('a pod that resets the connection before it answers', () => {
     const { client, gate } = await setup();
     const size = 200 * 1024;
     let received = 0;
-    const bad = await scene.pod((socket, text) => void ((received += text.length) > 150 * 1024 && socket.resetAndDestroy()), 'pod-a');
+    const bad = await scene.pod((socket, text) => {
+      received += text.length;
+      if (received > 150 * 1024) socket.resetAndDestroy();
+    }, 'pod-a');
     const other = await scene.pod(undefined, 'pod-b');
     gate.ready(bad, other);
 

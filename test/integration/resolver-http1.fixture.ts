@@ -210,6 +210,21 @@ export class RawClient {
     return this;
   }
 
+  /** Sends this many pieces, each once the kernel has taken the one before; gives how many it has taken so far. */
+  pump(piece: Buffer, count: number): () => number {
+    let taken = 0;
+    const next = (): void => {
+      if (taken < count) this.socket.write(piece, onTaken);
+    };
+    const onTaken = (error?: Error | null): void => {
+      if (error) return;
+      taken++;
+      next();
+    };
+    next();
+    return () => taken;
+  }
+
   /** Waits for what has come to fit; fails with what came instead. */
   async until(fits: RegExp | ((client: this) => boolean), deadlineMs = 4_000): Promise<string> {
     const isThere = (): boolean => (fits instanceof RegExp ? fits.test(this.text) : fits(this));
@@ -296,4 +311,16 @@ export class Scene {
       expect(left).toEqual({ leases: 0, exchanges: 0, clients: 0, pods: 0 });
     }
   }
+}
+
+/** Waits until a number no longer changes, and gives it. */
+export async function settled(read: () => number, quietMs = 400): Promise<number> {
+  let last = read();
+  for (let since = Date.now(); Date.now() - since < quietMs;) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = read();
+    if (now !== last) since = Date.now();
+    last = now;
+  }
+  return last;
 }

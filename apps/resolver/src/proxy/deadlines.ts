@@ -12,7 +12,7 @@ export const NEVER = Infinity;
 /**
  * The time limits of all connections on one timer, coarse on purpose: a timer per request would cost more than the request.
  *
- * A limit is kept to within one tick, never early. There is no timer while nothing is watched.
+ * Never early, and late by up to two ticks and by as much as the process itself is. There is no timer while nothing is watched.
  */
 export class Deadlines {
   private readonly watched = new Set<Expiring>();
@@ -27,11 +27,6 @@ export class Deadlines {
   /** The moment that lies this far ahead. */
   after(delayMs: number): number {
     return this.tick + Math.ceil(delayMs / this.tickMs) + 1;
-  }
-
-  /** The present, to measure with to within a tick. */
-  get nowMs(): number {
-    return this.tick * this.tickMs;
   }
 
   watch(item: Expiring): void {

@@ -44,7 +44,7 @@ export class Forwarder {
   constructor(parts: ForwarderParts) {
     const deadlines = new Deadlines(parts.clock, parts.settings.tickMs);
     const buffers = new ReadBuffers();
-    this.pools = new UpstreamPools({ deadlines, buffers, settings: parts.settings });
+    this.pools = new UpstreamPools({ clock: parts.clock, deadlines, buffers, settings: parts.settings });
     this.context = {
       ...parts,
       h2: parts.h2,

@@ -75,7 +75,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
 
   /** The exchange is over and the connection fit for another. */
   rest(): void {
-    const { deadlines, settings } = this.pools.shared;
+    const { clock, deadlines, settings } = this.pools.shared;
     this.user = undefined;
     this.state = 'idle';
     this.reused = true;
@@ -84,7 +84,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
     // The pod closes at that time; a second earlier, no request meets the close.
     const idleMs = said < 0 ? settings.idleUpstreamMs : Math.min(settings.idleUpstreamMs, (said - 1) * 1000);
     this.expiresAtTick = deadlines.after(Math.max(0, idleMs));
-    this.idleSinceMs = deadlines.nowMs;
+    this.idleSinceMs = clock.monotonic();
     this.pools.keep(this);
   }
 

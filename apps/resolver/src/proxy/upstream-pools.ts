@@ -1,3 +1,5 @@
+import type { Clock } from '@elasti/operator-kit';
+
 import type { PodLease } from '../exchange';
 import type { Deadlines } from './deadlines';
 import type { ProxySettings } from './proxy-settings';
@@ -7,6 +9,7 @@ import { UpstreamConnection } from './upstream-connection';
 
 /** What connections to pods share. */
 export interface UpstreamShared {
+  readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly buffers: ReadBuffers;
   readonly settings: ProxySettings;
@@ -44,7 +47,7 @@ export class UpstreamPools {
     for (let at = idle.length - 1; at >= 0; at--) {
       const connection = idle[at];
       if (connection?.port !== lease.port) continue;
-      if (freshness === 'fresh' && this.shared.deadlines.nowMs - connection.idleSinceMs > FRESH_UPSTREAM_MS) return undefined;
+      if (freshness === 'fresh' && this.shared.clock.monotonic() - connection.idleSinceMs > FRESH_UPSTREAM_MS) return undefined;
       idle.splice(at, 1);
       this.idleCount--;
       return connection;
