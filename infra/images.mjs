@@ -17,6 +17,10 @@ const optional = [
   'class-transformer/storage',
 ];
 
+// Big, and loaded only when they are used: in files of their own, since a program's whole text stays in memory.
+const lazy = ['@kubernetes/client-node', '@sentry/nestjs'];
+const options = { bundle: true, platform: 'node', target: 'node24', format: 'cjs', keepNames: true, sourcemap: false, logLevel: 'warning' };
+
 const programs = [
   { image: 'operator', entry: 'apps/operator/dist/main.js', external: optional },
   // It has no HTTP server of Nest's.
@@ -29,19 +33,35 @@ for (const { image, entry, external } of programs) {
   const stage = join(root, 'infra/dist/images', image);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(join(stage, 'app'), { recursive: true });
-  await build({
-    entryPoints: [join(root, entry)],
-    outfile: join(stage, 'app/main.js'),
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'cjs',
-    keepNames: true,
-    sourcemap: false,
-    external,
-    logLevel: 'warning',
-  });
+  const used = new Set();
+  const plugins = [lazyPackages(used)];
+  await build({ ...options, entryPoints: [join(root, entry)], outfile: join(stage, 'app/main.js'), external, plugins });
+  for (const name of used) {
+    await build({
+      ...options,
+      entryPoints: [name],
+      absWorkingDir: join(root, 'apps/operator'),
+      outfile: join(stage, 'app', fileOf(name)),
+      external,
+    });
+  }
   cpSync(join(root, 'LICENSE'), join(stage, 'app/LICENSE'));
   writeFileSync(join(stage, 'app/package.json'), '{ "type": "commonjs" }\n');
   process.stdout.write(`infra/dist/images/${image}: ${(statSync(join(stage, 'app/main.js')).size / 1e6).toFixed(1)} MB\n`);
+}
+
+function lazyPackages(used) {
+  return {
+    name: 'lazy packages',
+    setup(bundle) {
+      bundle.onResolve({ filter: new RegExp(`^(${lazy.join('|')})$`) }, ({ path }) => {
+        used.add(path);
+        return { path: `./${fileOf(path)}`, external: true };
+      });
+    },
+  };
+}
+
+function fileOf(name) {
+  return `lazy/${name.replace(/^@/, '').replace('/', '-')}.js`;
 }
