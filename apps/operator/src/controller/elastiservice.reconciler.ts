@@ -13,6 +13,7 @@ import {
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../metrics';
 import type { OperatorConfig } from '../operator.config';
+import { formatDryRun } from '../scale-down/dry-run';
 import { awake, buildConditions, type Facts, heldByKeda, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
 import { findObstacle, type Obstacle } from './decisions/find-obstacle';
@@ -125,8 +126,17 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const outcome = isGivenBack ? await restores.wake(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
     if (outcome === 'restored') await restores.keepOnly(elastiService, children === 'give back' ? [] : servicesOf(elastiService), signal);
     const mode = outcome === 'restored' ? 'serve' : 'proxy';
-    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown: awake, mode }, undefined, signal);
+    const scaledDown = this.sleepInDryRun(elastiService) ?? awake;
+    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown, mode }, undefined, signal);
     return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'the target is on its way back');
+  }
+
+  private sleepInDryRun({ spec, status }: Frozen<ElastiService>): SleepState | undefined {
+    if (spec.mode !== 'DryRun') return undefined;
+    const message = status?.dryRun
+      ? formatDryRun(status.dryRun, this.dependencies.clock.now())
+      : 'nothing is known yet of how long it would sleep';
+    return { status: 'False', reason: 'DryRun', message };
   }
 
   private async report(

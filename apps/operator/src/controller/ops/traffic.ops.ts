@@ -168,7 +168,8 @@ export class TrafficOps {
       sharers,
       services: sharers.flatMap(servicesOf),
       reason: report?.reason ?? 'idle',
-      publishedForMs: standing.holdsForMs(formatRef(refOf(elastiService)), preparedFact, true) ?? 0,
+      // Whoever asks for silence among them has waited the longest.
+      publishedForMs: Math.max(...sharers.map((sharer) => standing.holdsForMs(formatRef(refOf(sharer)), preparedFact, true) ?? 0)),
       silence: sharers.some((sharer) => (reports.of(refOf(sharer))?.silenceMs ?? 0) > 0) ? 'asked' : 'not asked',
     } as const;
     const outcome = await sleeps.scaleDown(elastiService, request, signal);
