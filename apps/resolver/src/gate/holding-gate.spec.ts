@@ -453,6 +453,24 @@ describe('HoldingGate.hold', () => {
     expect([entered, bench.gate.held, bench.gate.activityOf(web)?.open]).toEqual([900, 0, 0]);
   });
 
+  it('lets a crowd go over several turns of the event loop, without waiting in between', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 5_000 });
+    let entered = 0;
+    const holder = {
+      entered: () => {
+        entered++;
+      },
+      refused: () => {},
+    };
+    for (let count = 0; count < 2_500; count++) bench.gate.hold(web, { bytesHeld: 1 }, holder);
+
+    bench.ready('a');
+    const atOnce = entered;
+    await bench.clock.advance(0);
+
+    expect([atOnce, entered]).toEqual([1_000, 2_500]);
+  });
+
   it('frees the slot of a ticket that is left, and says nothing more to its holder', () => {
     const bench = new GateBench();
     const holder = { entered: jest.fn(), refused: jest.fn() };

@@ -1,3 +1,4 @@
+import type { Timer } from '@elasti/operator-kit';
 import type { KnownService, ServiceRef } from '../directory';
 import { GateError, type GateRefusal, type LeaseOutcome, type PodLease } from '../exchange';
 import type { WakeDemand } from '../wake';
@@ -11,7 +12,7 @@ import { ServiceLanes } from './service-lanes';
 import { type Holder, type Ticket, Waiter } from './waiter';
 
 const retryAfterSeconds = 5;
-/** Let go in one turn of the event loop; the rest follows with the next tick. */
+/** Let go in one turn of the event loop, so that nobody else waits for long; the rest follows in the next ones. */
 const maxReleasesAtOnce = 1_000;
 
 /** What is held, and what is known of it from before. */
@@ -53,6 +54,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
   private known: KnownService | undefined;
   private wanted = false;
   private lettingGo = false;
+  private rest: Timer | undefined;
   private readonly lanes: ServiceLanes;
   private readonly stopListening: (() => void)[];
 
@@ -74,6 +76,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
 
   close(): void {
     for (const stop of this.stopListening) stop();
+    this.rest?.cancel();
     if (this.wanted) this.host.dependencies.waker.satisfied(this);
   }
 
@@ -196,7 +199,15 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
       else lanes.splice(lanes.indexOf(lane), 1);
     }
     this.lettingGo = false;
+    if (lanes.length > 0) this.letMoreGoSoon();
     this.settle();
+  }
+
+  private letMoreGoSoon(): void {
+    this.rest ??= this.host.dependencies.clock.after(0, () => {
+      this.rest = undefined;
+      this.letGo(this.nowMs());
+    });
   }
 
   private letOneGo(lane: Lane, nowMs: number): boolean {

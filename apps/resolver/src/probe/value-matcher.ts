@@ -4,7 +4,7 @@ export type ValueMatcher = (value: string) => boolean;
 
 /** A pattern that compiles to more is refused: `((a{100}){10}){...}` and the like. */
 const maxProgramSize = 5_000;
-/** The steps that matching may take at most, so that a long value cannot keep the process busy. Some 10 ms. */
+/** The steps that matching may take at most, so that a long value cannot keep the process busy. */
 const maxSteps = 2_000_000;
 
 export class PatternError extends Error {
