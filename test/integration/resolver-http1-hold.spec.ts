@@ -37,10 +37,12 @@ describe('a held request', () => {
     });
 
     client.send(`POST / HTTP/1.1\r\nHost: web\r\nContent-Length: ${size}\r\n\r\n`);
+    const before = process.memoryUsage().arrayBuffers;
     const taken = client.pump(piece, 512);
     await isHeld(gate);
     // The kernel's buffers take a few megabytes.
     await expect(settled(taken)).resolves.toBeLessThan(256);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(512 * 1024);
     gate.ready(pod);
 
     await expect(client.until(/ok$/, 10_000)).resolves.toBe(OK);
