@@ -5,11 +5,11 @@ import { ServiceDirectory } from '../directory';
 import { anElastiService, type ElastiServiceDraft } from '../directory/elasti-service.fixture';
 import { PrivateServices, ReadyPods } from '../endpoints';
 import { aPrivateService, aSlice } from '../endpoints/endpoints.fixture';
-import type { PodLease, ServicePort } from '../exchange';
+import type { HoldRequest, PodLease, ServicePort } from '../exchange';
 import type { WakeDemand, Waker } from '../wake';
 import type { GateConfig } from './gate.config';
 import type { GateObserver, HoldEnd } from './gate-dependencies';
-import { HoldingGate, type TimedHoldRequest } from './holding-gate';
+import { HoldingGate } from './holding-gate';
 
 export const web: ServicePort = { namespace: 'shop', service: 'web', port: 80 };
 
@@ -42,7 +42,7 @@ export class Attempt {
   readonly settled: Promise<void>;
   private readonly abort = new AbortController();
 
-  constructor(gate: HoldingGate, target: ServicePort, request: Partial<TimedHoldRequest>) {
+  constructor(gate: HoldingGate, target: ServicePort, request: Partial<HoldRequest>) {
     this.settled = gate.enter(target, { bytesHeld: 100, signal: this.abort.signal, ...request }).then(
       (lease) => void (this.lease = lease),
       (error: unknown) => void (this.error = error),
@@ -104,7 +104,7 @@ export class GateBench {
     this.caches.of(EndpointSlice).put(aSlice(drafts, { ports }));
   }
 
-  enter(request: Partial<TimedHoldRequest> = {}, target: ServicePort = web): Attempt {
+  enter(request: Partial<HoldRequest> = {}, target: ServicePort = web): Attempt {
     return new Attempt(this.gate, target, request);
   }
 

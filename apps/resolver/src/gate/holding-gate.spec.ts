@@ -366,7 +366,7 @@ describe('HoldingGate, after a refusal', () => {
     const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
     await bench.clock.advance(5_000);
     const newer = bench.enter();
-    const back = bench.enter({ heldSinceMs: 0, not: new Set(['uid-x']) });
+    const back = bench.enter({ waitedMs: 5_000, not: new Set(['uid-x']) });
 
     bench.ready('a');
     await settle();
@@ -378,7 +378,7 @@ describe('HoldingGate, after a refusal', () => {
     const bench = new GateBench({ requestTimeoutMs: 10_000 });
     await bench.clock.advance(5_000);
     const newer = bench.enter();
-    const back = bench.enter({ heldSinceMs: 0 });
+    const back = bench.enter({ waitedMs: 5_000 });
 
     await bench.clock.advance(5_200);
 

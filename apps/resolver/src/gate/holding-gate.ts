@@ -11,8 +11,6 @@ import type { Holder, Ticket } from './waiter';
 /** How late a deadline or a growing limit may be noticed: one timer for all that is held instead of one for each. */
 const tickMs = 100;
 
-export type TimedHoldRequest = HoldRequest & Held;
-
 /** What a Service has seen of late. */
 export interface SeenActivity extends ServiceRef {
   /** Exchanges that are open, held ones included; ports that never wake are not counted. */
@@ -57,7 +55,7 @@ export class HoldingGate implements Gate {
     return (this.gates.get(target) ?? this.find(target))?.tryEnter(target.port);
   }
 
-  enter(target: ServicePort, request: TimedHoldRequest): Promise<PodLease> {
+  enter(target: ServicePort, request: HoldRequest): Promise<PodLease> {
     const { signal } = request;
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const entry = new PromisedEntry(signal);

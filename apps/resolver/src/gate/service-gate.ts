@@ -1,6 +1,6 @@
 import type { Timer } from '@elasti/operator-kit';
 import type { KnownService, ServiceRef } from '../directory';
-import { GateError, type GateRefusal, type LeaseOutcome, type PodLease } from '../exchange';
+import { GateError, type GateRefusal, type HoldRequest, type LeaseOutcome, type PodLease } from '../exchange';
 import type { WakeDemand } from '../wake';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies, HoldEnd } from './gate-dependencies';
@@ -15,14 +15,8 @@ const retryAfterSeconds = 5;
 /** Let go in one turn of the event loop, so that nobody else waits for long; the rest follows in the next ones. */
 const maxReleasesAtOnce = 1_000;
 
-/** What is held, and what is known of it from before. */
-export interface Held {
-  readonly bytesHeld: number;
-  /** Pods that already refused this exchange. */
-  readonly not?: ReadonlySet<string>;
-  /** When the wait of a request that was let go and comes back began, by the gate's monotonic clock: it keeps its deadline and its place. */
-  readonly heldSinceMs?: number;
-}
+/** What is held; its client leaves by the ticket. */
+export type Held = Omit<HoldRequest, 'signal'>;
 
 /** What a gate tells those who share its bookkeeping. */
 export interface GateHost {
@@ -159,10 +153,9 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     return new Lease(this, place, kind);
   }
 
-  private queue(lane: Lane, { bytesHeld, not, heldSinceMs }: Held, holder: Holder, nowMs: number): Waiter {
-    // One that comes back without saying since when is at least as old as the oldest.
-    const sinceMs = heldSinceMs ?? (not?.size ? (lane.waiters.oldest?.sinceMs ?? nowMs) : nowMs);
-    const waiter = new Waiter(lane, sinceMs, bytesHeld, not, holder, this);
+  private queue(lane: Lane, { bytesHeld, not, waitedMs = 0 }: Held, holder: Holder, nowMs: number): Waiter {
+    // One that comes back keeps its deadline and stands before those who came after it.
+    const waiter = new Waiter(lane, nowMs - waitedMs, bytesHeld, not, holder, this);
     lane.waiters.add(waiter);
     this.lanes.keep(lane);
     this.held++;
