@@ -12,6 +12,9 @@ export interface IdleReport {
   readonly triggers: 'healthy' | 'unknown' | { readonly problem: string };
 }
 
+/** `before` is what was known until now, if anything. */
+export type IdleListener = (ref: ObjectRef, report: IdleReport, before: IdleReport | undefined) => void;
+
 /**
  * Where the idle loop leaves what it found and the reconciler reads it.
  *
@@ -19,7 +22,7 @@ export interface IdleReport {
  */
 export class IdleReports {
   private readonly reports = new Map<string, IdleReport>();
-  private readonly listeners: ((ref: ObjectRef) => void)[] = [];
+  private readonly listeners: IdleListener[] = [];
 
   of(ref: ObjectRef): IdleReport | undefined {
     return this.reports.get(formatRef(ref));
@@ -29,7 +32,7 @@ export class IdleReports {
     const key = formatRef(ref);
     const before = this.reports.get(key);
     this.reports.set(key, report);
-    if (JSON.stringify(before) !== JSON.stringify(report)) for (const listener of this.listeners) listener(ref);
+    if (JSON.stringify(before) !== JSON.stringify(report)) for (const listener of this.listeners) listener(ref, report, before);
   }
 
   /** Keeps no more than there are services. */
@@ -37,7 +40,7 @@ export class IdleReports {
     this.reports.delete(formatRef(ref));
   }
 
-  onNews(listener: (ref: ObjectRef) => void): void {
+  onNews(listener: IdleListener): void {
     this.listeners.push(listener);
   }
 }

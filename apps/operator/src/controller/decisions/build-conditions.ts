@@ -1,5 +1,5 @@
 import type { ElastiService } from '@elasti/api';
-import type { ConditionUpdate, Frozen } from '@elasti/operator-kit';
+import { type ConditionUpdate, findCondition, type Frozen } from '@elasti/operator-kit';
 import type { IdleReport } from '../idle-reports';
 import type { Finding } from './service-fitness';
 
@@ -44,14 +44,10 @@ export function scaledDownBy(manager: string): SleepState {
 }
 
 /** Pure: the same facts give the same words, so a status is written only when something changed. */
-export function buildConditions({ metadata, spec }: Frozen<ElastiService>, facts: Facts): ConditionUpdate[] {
+export function buildConditions({ metadata, spec, status }: Frozen<ElastiService>, facts: Facts): ConditionUpdate[] {
   const conditions = [readyCondition(facts), serviceCondition(spec.service, facts), targetCondition(spec.scaleTargetRef, facts)];
-  return [...conditions, resolverCondition(facts), { type: 'ScaledDown', ...facts.scaledDown }, triggersCondition(facts)].map(
-    (condition) => ({
-      ...condition,
-      observedGeneration: metadata.generation,
-    }),
-  );
+  const words = [...conditions, resolverCondition(facts), { type: 'ScaledDown', ...facts.scaledDown }, triggersCondition(status, facts)];
+  return words.map((condition) => ({ ...condition, observedGeneration: metadata.generation }));
 }
 
 type Words = Omit<ConditionUpdate, 'observedGeneration'>;
@@ -89,11 +85,19 @@ function resolverCondition({ resolver }: Facts): Words {
     : { type, status: 'False', ...resolver };
 }
 
-function triggersCondition({ triggers }: Facts): Words {
+/** Also what tells whether a report has anything new to say. */
+export function triggersWords(triggers: IdleReport['triggers']): Words {
   const type = 'TriggersHealthy';
   if (triggers === 'unknown') return { type, status: 'Unknown', reason: 'NotAsked', message: 'no trigger was asked yet' };
   if (triggers === 'healthy') return { type, status: 'True', reason: 'TriggersHealthy', message: 'every trigger has answered' };
   return { type, status: 'False', reason: 'TriggerFailed', message: triggers.problem };
+}
+
+/** A new leader has asked nobody yet; what the last one heard is still the best that is known. */
+function triggersCondition(status: Frozen<ElastiService>['status'], { triggers }: Facts): Words {
+  const before = findCondition(status?.conditions, 'TriggersHealthy');
+  if (triggers !== 'unknown' || !before) return triggersWords(triggers);
+  return { type: before.type, status: before.status, reason: before.reason, message: before.message };
 }
 
 function list(services: readonly string[]): string {

@@ -3,6 +3,7 @@ import {
   type CacheEvent,
   type Controller,
   type EndpointSlice,
+  findCondition,
   type Frozen,
   groupOf,
   type KubeObject,
@@ -15,7 +16,8 @@ import type { ElastiDirectory } from '../../crd-directory';
 import type { Informers } from '../../informer';
 import { privateServiceLabel } from '../../names';
 import type { ResolverPods } from '../../resolvers';
-import type { IdleReports } from '../idle-reports';
+import { triggersWords } from '../decisions/build-conditions';
+import type { IdleReport, IdleReports } from '../idle-reports';
 
 /** From what changed to the ElastiServices that it concerns; nothing is decided here. */
 export class InformerOps {
@@ -43,7 +45,10 @@ export class InformerOps {
       if (event.type === 'deleted') this.enqueueAll(controller);
     });
     this.resolvers.onChange(() => this.enqueueAll(controller));
-    this.reports.onNews((ref) => controller.enqueue(ref));
+    this.reports.onNews((ref, report, before) => {
+      const wantsOther = report.wants !== (before?.wants ?? 'stay');
+      if (wantsOther || !isSaid(elastiServices.get(ref), report)) controller.enqueue(ref);
+    });
   }
 
   /** Those that share a Service or the target with it: what it does may be their turn. */
@@ -72,6 +77,13 @@ function onChange<T extends KubeObject>(cache: ResourceCache<T>, listener: (obje
     if (event.type === 'updated') listener(event.before);
     listener(event.object);
   });
+}
+
+/** What the status says already needs no reconcile: thousands of services hear the same in every first round. */
+function isSaid(elastiService: Frozen<ElastiService> | undefined, report: IdleReport): boolean {
+  const said = findCondition(elastiService?.status?.conditions, 'TriggersHealthy');
+  const { status, message } = triggersWords(report.triggers);
+  return report.wants === 'stay' && said?.status === status && said.message === message;
 }
 
 function ownersOf({ metadata }: Frozen<KubeObject>): ObjectRef[] {

@@ -66,7 +66,7 @@ export class LifecycleOps {
       conditions: conditions.reduce((all, condition) => setCondition(all, condition, nowIso), [...(before?.conditions ?? [])]),
     };
     this.metrics.mode(namespace, name, mode);
-    if (sameStatus(before, found)) return 'unchanged';
+    if (same(before, found)) return 'unchanged';
     const outcome = await patchStatus(this.remembering, ElastiService, elastiService, { ...found, lastReconciledTime: nowIso }, { signal });
     this.metrics.statusWritten(namespace, name, mode);
     this.logChanges(elastiService, findings);
@@ -96,14 +96,10 @@ export class LifecycleOps {
   }
 }
 
-function sameStatus(a: Frozen<ElastiServiceStatus> | undefined, b: Frozen<ElastiServiceStatus>): boolean {
-  return a !== undefined && JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
-}
-
-/** The API server keeps no order of fields, so neither may a comparison. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, field]) => [key, inOrder(field)]));
+/** Fields in any order, and one that is undefined is none: as the API server sees it. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [ours, theirs] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].every((key) => same(ours[key], theirs[key]));
 }

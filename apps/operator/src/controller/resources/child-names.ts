@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export type AddressFamily = 'IPv4' | 'IPv6';
 
@@ -27,7 +27,7 @@ function familySuffix(family: AddressFamily): string {
 
 /** The hash of the whole name keeps shortened names apart. */
 function childName(service: string, role: string, suffix: string, maxLength: number): string {
-  const tail = `-${role}-${createHash('sha256').update(service).digest('hex').slice(0, 10)}${suffix}`;
+  const tail = `-${role}-${hash('sha256', service).slice(0, 10)}${suffix}`;
   const head = `elasti-${service}`.slice(0, maxLength - tail.length).replace(/[-.]+$/, '');
   return `${head}${tail}`;
 }
