@@ -1,0 +1,286 @@
+import { KubeClient, Namespace, StatefulSet } from '@elasti/operator-kit';
+import { eventually } from '../eventually';
+import { applyYaml, kubectl } from './kubectl';
+import { refusedCalls } from './operator/audit-log';
+import { type Answer, type Call, Installation, installed, operatorName } from './operator/installation';
+import { PlayedArgo } from './operator/played-argo';
+import { Rollout, Shop } from './operator/shop';
+
+/**
+ * The operator on a real cluster: two replicas from the synthesized manifest, real pods as targets, and stubs in the resolvers' place.
+ * The cluster must have the images that OPERATOR_IMAGE (at synth), STUB_RESOLVER_IMAGE and WEB_IMAGE name.
+ */
+const namespace = `elasti-e2e-${Date.now().toString(36)}`;
+const began = new Date();
+const wakeUrl = (host: string) => `http://${host}:8013/informer/incoming-request`;
+const wakeCall = (svc: string, host = `elasti-operator-controller-service.${installed}.svc`): Call => ({
+  url: wakeUrl(host),
+  method: 'POST',
+  body: JSON.stringify({ count: 1, svc, namespace }),
+  token: 'projected',
+});
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+
+let client: KubeClient;
+let elasti: Installation;
+let shop: Shop;
+let argo: PlayedArgo;
+
+/** Those that fall asleep by themselves; they do it while other tests run. */
+async function fillShop(): Promise<void> {
+  const rollout = (name: string, kind: string) => ({ scaleTargetRef: { apiVersion: 'argoproj.io/v1alpha1', kind, name } });
+  const deployments = ['web', 'returned', 'orphan', 'keda-one', 'keda-zero'];
+  for (const name of deployments) await shop.deploy(name);
+  await shop.deploy('db', 'StatefulSet');
+  for (const name of ['canary', 'old-canary']) await shop.deployRollout(name);
+  await shop.scaledObject('keda-one', 1);
+  await shop.scaledObject('keda-zero', 0);
+
+  const window = '2s';
+  for (const name of ['web', 'returned', 'orphan']) await shop.manage(name, { window });
+  for (const name of ['keda-one', 'keda-zero']) await shop.manage(name, { window, autoscaler: { type: 'keda', name } });
+  await shop.manage('db', { window, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' } });
+  await shop.manage('canary', { window, ...rollout('canary', 'Rollout') });
+  await shop.manage('old-canary', { window, ...rollout('old-canary', 'rollouts') });
+}
+
+async function wake(name: string): Promise<void> {
+  await shop.stayAwakeNextTime(name);
+  expect(statuses(await elasti.callFromResolver(wakeCall(name)))).toEqual([200]);
+  await shop.awake(name);
+}
+
+beforeAll(async () => {
+  client = await KubeClient.fromKubeConfig();
+  elasti = await Installation.install(client);
+  shop = await Shop.open(client, namespace);
+  argo = new PlayedArgo(client, namespace);
+  await fillShop();
+}, 180_000);
+
+afterAll(async () => {
+  await shop.close();
+  await argo.stop();
+  await elasti.uninstall();
+  await client.close();
+}, 180_000);
+
+describe('the operator on a cluster', () => {
+  jest.setTimeout(120_000);
+
+  it('answers probes and metrics on every replica, under the restricted Pod Security standard', async () => {
+    const replicas = await elasti.replicas();
+    const urls = replicas.flatMap(({ ip }) => [`${ip}:8081/healthz`, `${ip}:8081/readyz`, `${ip}:8013/metrics`]);
+
+    const answers = await elasti.callFromResolver(...urls.map((url) => ({ url: `http://${url}` })));
+
+    expect(replicas).toHaveLength(2);
+    expect(statuses(answers)).toEqual(urls.map(() => 200));
+    expect(answers[2]?.body).toContain('elasti_operator_mode');
+    const { metadata } = await client.get(Namespace, { name: installed });
+    expect(metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+  });
+
+  it('puts an idle Deployment to sleep, with the resolvers in its place, and wakes it when it is asked for', async () => {
+    await shop.asleep('web');
+    const asleep = await shop.slices('web');
+
+    await wake('web');
+
+    expect(asleep.proxy).toEqual((await elasti.resolverAddresses()).sort());
+    expect(await shop.replicasOf('web')).toBe(1);
+    const awake = await shop.slices('web');
+    expect(awake.proxy).toBeUndefined();
+    expect(awake.standby).toEqual(asleep.proxy);
+    expect(awake.pods).toHaveLength(1);
+    expect(shop.log.emptyMoments('web')).toEqual([]);
+  });
+
+  it('does the same for a StatefulSet', async () => {
+    await shop.asleep('db', StatefulSet);
+
+    await wake('db');
+
+    expect(await shop.replicasOf('db', StatefulSet)).toBe(1);
+    expect(shop.log.emptyMoments('db')).toEqual([]);
+  });
+
+  it.each(['canary', 'old-canary'])('does the same for the Argo Rollout %s, under the kind of today and the old plural', async (name) => {
+    await shop.asleep(name, Rollout);
+
+    await wake(name);
+
+    expect(await shop.replicasOf(name, Rollout)).toBe(1);
+    expect(shop.log.emptyMoments(name)).toEqual([]);
+  });
+
+  it("pauses KEDA's ScaledObject at zero while the target sleeps, and lets it go when it wakes", async () => {
+    await shop.asleep('keda-one');
+    const asleep = await shop.annotationsOf('keda-one');
+
+    await wake('keda-one');
+
+    expect(asleep).toMatchObject({ 'autoscaling.keda.sh/paused': 'true', 'autoscaling.keda.sh/paused-replicas': '0' });
+    const awake = await shop.annotationsOf('keda-one');
+    expect(awake['autoscaling.keda.sh/paused']).toBe('false');
+    expect(awake).not.toHaveProperty(['autoscaling.keda.sh/paused-replicas']);
+  });
+
+  it('holds a ScaledObject that may scale to zero at the replicas of the wake', async () => {
+    await shop.asleep('keda-zero');
+
+    await wake('keda-zero');
+
+    expect(await shop.annotationsOf('keda-zero')).toMatchObject({
+      'autoscaling.keda.sh/paused': 'true',
+      'autoscaling.keda.sh/paused-replicas': '1',
+    });
+  });
+
+  it('follows a hand that scales to zero and up again', async () => {
+    await shop.deploy('hand');
+    await shop.manage('hand');
+    await shop.awake('hand');
+    await eventually('the resolvers stand by', async () => ((await shop.slices('hand')).standby?.length ? true : undefined));
+
+    await kubectl('scale', 'deployment/hand', '-n', namespace, '--replicas=0');
+    await shop.asleep('hand');
+    await kubectl('scale', 'deployment/hand', '-n', namespace, '--replicas=2');
+    await shop.awake('hand');
+
+    expect(await shop.replicasOf('hand')).toBe(2);
+    expect(shop.log.emptyMoments('hand')).toEqual([]);
+  });
+
+  it('keeps the private Service in step with the ports and the selector of the public one', async () => {
+    const changed = {
+      spec: {
+        selector: { app: 'web', tier: null },
+        ports: [
+          { name: 'http', port: 80, targetPort: 8080 },
+          { name: 'admin', port: 9000, targetPort: 8080 },
+        ],
+      },
+    };
+    const before = await shop.privateService('web');
+
+    await kubectl('patch', 'service', 'web', '-n', namespace, '--type=merge', '-p', JSON.stringify(changed));
+
+    await eventually('the new port', async () => ((await shop.privateService('web'))?.spec?.ports?.[1]?.port === 9000 ? true : undefined));
+    expect(before?.spec).toMatchObject({ type: 'ClusterIP', selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] });
+    await kubectl('set', 'selector', 'service/web', 'app=web,tier=front', '-n', namespace);
+    await eventually('the new selector', async () =>
+      (await shop.privateService('web'))?.spec?.selector?.tier === 'front' ? true : undefined,
+    );
+  });
+
+  it('takes wakes on every replica, from the resolver and from nobody else', async () => {
+    const [, other] = await Promise.all([
+      kubectl('create', 'serviceaccount', 'stranger', '-n', namespace),
+      kubectl('create', 'token', 'default', '-n', installed, '--audience=elasti-operator'),
+    ]);
+    const hosts = (await elasti.replicas()).map(({ ip }) => ip);
+    const calls = hosts.map((ip) => wakeCall('db', ip));
+
+    const answers = await elasti.callFromResolver(
+      ...calls,
+      ...calls.map((call) => ({ ...call, token: undefined })),
+      ...calls.map((call) => ({ ...call, token: { token: other.trim() } })),
+    );
+
+    expect(hosts).toHaveLength(2);
+    expect(statuses(answers)).toEqual([200, 200, 401, 401, 403, 403]);
+    expect(JSON.parse(answers[0]?.body ?? '')).toEqual({ message: 'Request received successfully!' });
+  });
+
+  it('takes an object of KubeElasti as it is, and shows it in its columns', async () => {
+    await shop.deploy('legacy');
+    const spec = {
+      minTargetReplicas: 1,
+      service: 'legacy',
+      cooldownPeriod: 5,
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'deployments', name: 'legacy' },
+      triggers: [
+        {
+          type: 'prometheus',
+          metadata: { query: 'sum(rate(requests[1m])) or vector(0)', serverAddress: 'http://prometheus.invalid:9090', threshold: '0.5' },
+        },
+      ],
+    };
+    await applyYaml(
+      JSON.stringify({
+        apiVersion: 'elasti.truefoundry.com/v1alpha1',
+        kind: 'ElastiService',
+        metadata: { name: 'legacy', namespace },
+        spec,
+      }),
+    );
+
+    await shop.awake('legacy');
+
+    expect((await shop.find('legacy'))?.spec).toMatchObject(spec);
+    const [header, row] = (await kubectl('get', 'esvc', 'legacy', '-n', namespace)).split('\n').map((line) => line.split(/\s+/));
+    expect(header?.slice(0, 6)).toEqual(['NAME', 'MODE', 'TARGET', 'SERVICE', 'READY', 'AGE']);
+    expect(row?.slice(0, 4)).toEqual(['legacy', 'serve', 'legacy', 'legacy']);
+  });
+
+  it('gives everything back when the ElastiService of a sleeping target is deleted', async () => {
+    await shop.asleep('returned');
+
+    await kubectl('delete', 'esvc', 'returned', '-n', namespace, '--timeout=60s');
+
+    expect(await shop.replicasOf('returned')).toBe(1);
+    expect(await shop.privateService('returned')).toBeUndefined();
+    expect(Object.keys(await shop.slices('returned'))).toEqual(['pods']);
+    expect(shop.log.emptyMoments('returned')).toEqual([]);
+  });
+
+  it('goes on falling asleep under another leader when the leading pod is killed in the middle of it', async () => {
+    await shop.deploy('night');
+    await shop.manage('night', { window: '8s' });
+    await eventually('the resolvers joined', async () => ((await shop.slices('night')).proxy?.length ? true : undefined));
+    const first = await eventually('a leader', () => elasti.leader());
+
+    await kubectl('delete', 'pod', first, '-n', installed, '--grace-period=0', '--force');
+    const replicasThen = await shop.replicasOf('night');
+    await shop.asleep('night');
+
+    expect(replicasThen).toBe(1);
+    expect(await elasti.leader()).not.toBe(first);
+    expect(shop.log.emptyMoments('night')).toEqual([]);
+  });
+
+  it('stops within ten seconds when it is asked to', async () => {
+    const replicas = await eventually('both replicas', async () => {
+      const ready = await elasti.replicas();
+      return ready.length === 2 ? ready : undefined;
+    });
+    const startedMs = performance.now();
+
+    await kubectl('delete', 'pod', ...replicas.map(({ name }) => name), '-n', installed, '--wait', '--timeout=60s');
+
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it('does on its return what was asked for while no operator was there', async () => {
+    await shop.asleep('orphan');
+    await elasti.scaleOperator(0);
+
+    await kubectl('delete', 'esvc', 'orphan', '-n', namespace, '--wait=false');
+    const meanwhile = await shop.slices('orphan');
+    await elasti.scaleOperator(2);
+
+    await eventually('orphan gone', async () => ((await shop.find('orphan')) ? undefined : true), 90_000);
+    expect(meanwhile.proxy?.length).toBeGreaterThan(0);
+    expect(await shop.replicasOf('orphan')).toBe(1);
+    expect(await shop.privateService('orphan')).toBeUndefined();
+    expect(shop.log.emptyMoments('orphan')).toEqual([]);
+  });
+
+  it('was never refused anything by the API server', async () => {
+    const logs = await elasti.logs();
+
+    expect(logs.split('\n').filter((line) => line.includes('orbidden'))).toEqual([]);
+    expect(await refusedCalls(`system:serviceaccount:${installed}:${operatorName}`, began)).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Deployment, EndpointSlice, type KubeClient, type KubeObject, Lease, Pod } from '@elasti/operator-kit';
+import { parseAllDocuments } from 'yaml';
+import { eventually } from '../../eventually';
+import { applyYaml, kubectl } from '../kubectl';
+import { stubResolverManifests, tokenFile } from './stub-resolver.manifests';
+
+export const installed = 'elasti';
+export const operatorName = 'elasti-operator-controller-manager';
+const manifest = join(__dirname, '../../../infra/manifests/operator.k8s.yaml');
+
+/** Waits that a test can sit through. */
+const shortWaits = { POLLING_INTERVAL: '1s', ELASTI_SETTLE_TIME: '1s', ELASTI_HANDOVER_GRACE: '1s' };
+
+/** An HTTP call that the resolver makes. */
+export interface Call {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly body?: string;
+  /** `projected`: the token that the resolver's pod has been given for the operator. */
+  readonly token?: 'projected' | { readonly token: string };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const callScript = `
+const token = require('node:fs').readFileSync('${tokenFile}', 'utf8');
+const call = async ({ url, method, body, token: own }) => {
+  const bearer = own === 'projected' ? token : own?.token;
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: 'Bearer ' + bearer }) };
+  const response = await fetch(url, { method, body, headers });
+  return { status: response.status, body: await response.text() };
+};
+Promise.all(JSON.parse(process.argv[1]).map(call)).then((answers) => console.log(JSON.stringify(answers)));
+`;
+
+/** Two replicas of the operator as the synthesized manifest has them, and two pods that play the resolver. */
+export class Installation {
+  private constructor(private readonly client: KubeClient) {}
+
+  static async install(client: KubeClient): Promise<Installation> {
+    const objects = parseAllDocuments(readFileSync(manifest, 'utf8')).map((document) => document.toJS() as KubeObject);
+    for (const object of objects) if (object.kind === 'Deployment') shortenWaits(object);
+    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...objects, ...stubResolverManifests(installed)] }));
+    await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
+    for (const name of ['elasti-resolver', operatorName]) {
+      await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=120s');
+    }
+    return new Installation(client);
+  }
+
+  async uninstall(): Promise<void> {
+    await kubectl('delete', '-f', manifest, '--ignore-not-found', '--timeout=60s');
+  }
+
+  /** Makes the calls from inside a resolver pod, all at once. */
+  async callFromResolver(...calls: Call[]): Promise<Answer[]> {
+    const printed = await kubectl('exec', '-n', installed, 'deploy/elasti-resolver', '--', 'node', '-e', callScript, JSON.stringify(calls));
+    return JSON.parse(printed) as Answer[];
+  }
+
+  /** The running operator pods that are ready. */
+  async replicas(): Promise<{ name: string; ip: string }[]> {
+    const { items } = await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' });
+    const isReady = ({ metadata, status }: Pod) =>
+      !metadata.deletionTimestamp && status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+    return items.filter(isReady).map(({ metadata, status }) => ({ name: metadata.name ?? '', ip: status?.podIP ?? '' }));
+  }
+
+  /** The addresses of the resolvers that are ready. */
+  async resolverAddresses(): Promise<string[]> {
+    const labelSelector = 'kubernetes.io/service-name=elasti-resolver-service';
+    const { items } = await this.client.list(EndpointSlice, { namespace: installed, labelSelector });
+    const endpoints = items.flatMap((slice) => slice.endpoints ?? []);
+    return endpoints.filter(({ conditions }) => conditions?.ready).flatMap(({ addresses }) => addresses);
+  }
+
+  async leader(): Promise<string | undefined> {
+    const lease = await this.client.find(Lease, { namespace: installed, name: 'acf50383.truefoundry.io' });
+    return lease?.spec?.holderIdentity?.split('_')[0];
+  }
+
+  async scaleOperator(replicas: number): Promise<void> {
+    await kubectl('scale', `deployment/${operatorName}`, '-n', installed, `--replicas=${replicas}`);
+    await eventually(`${replicas} operators`, async () => ((await this.podCount()) === replicas ? this.whenReady(replicas) : undefined));
+  }
+
+  /** Everything that the operators which are there have logged. */
+  logs(): Promise<string> {
+    return kubectl('logs', '-n', installed, '-l', 'control-plane=controller-manager', '--tail=-1');
+  }
+
+  private async podCount(): Promise<number> {
+    return (await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' })).items.length;
+  }
+
+  private async whenReady(replicas: number): Promise<true | undefined> {
+    return (await this.replicas()).length === replicas ? true : undefined;
+  }
+}
+
+function shortenWaits(deployment: Deployment): void {
+  const env = deployment.spec?.template.spec?.containers[0]?.env;
+  env?.push(...Object.entries(shortWaits).map(([name, value]) => ({ name, value })));
+}
