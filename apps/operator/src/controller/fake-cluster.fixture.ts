@@ -71,7 +71,7 @@ export class FakeCluster implements ClusterClient {
     const key = keyOf(definition, refOf(object));
     const known = this.objects.get(key)?.object as Loose | undefined;
     const next = structuredClone(object) as KubeObject as Loose;
-    if (known?.spec?.replicas !== next.spec?.replicas) next.metadata.managedFields = this.noted(known, manager);
+    if (known?.spec?.replicas !== next.spec?.replicas) next.metadata.managedFields = this.noted(manager);
     return this.store(key, definition, next) as T;
   }
 
@@ -261,10 +261,10 @@ export class FakeCluster implements ClusterClient {
     return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: workload.spec?.replicas } };
   }
 
-  private noted(known: KubeObject | undefined, manager: string): NonNullable<KubeObject['metadata']['managedFields']> {
-    const others = (known?.metadata.managedFields ?? []).filter((entry) => entry.manager !== manager);
+  /** Whoever changes a field takes it from all others. */
+  private noted(manager: string): NonNullable<KubeObject['metadata']['managedFields']> {
     const time = new Date(Math.trunc(this.clock.now() / 1000) * 1000).toISOString();
-    return [...others, { manager, time, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }];
+    return [{ manager, time, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }];
   }
 }
 

@@ -1,5 +1,5 @@
 import { ElastiService, type RehearsalSubject } from '@elasti/api';
-import { type Clock, done, type EventNote, type ReconcileResult } from '@elasti/operator-kit';
+import { type Clock, ConflictError, done, type EventNote, type ReconcileResult } from '@elasti/operator-kit';
 import { RecordingLogger } from '@elasti/operator-kit/testing';
 import { ElastiDirectory } from '../crd-directory';
 import { Informers } from '../informer';
@@ -202,6 +202,16 @@ export class Replica {
     const context = { client, logger, signal, cache, events: { emit: () => undefined } };
     if (elastiService.metadata.deletionTimestamp === undefined) return this.reconciler.reconcile(elastiService, context);
     return this.reconciler.finalize(elastiService, context);
+  }
+
+  /** As the loop does it: again when the object had changed meanwhile. */
+  async reconcileUntilDone(name = 'web'): Promise<ReconcileResult> {
+    try {
+      return await this.reconcile(name);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      return this.reconcile(name);
+    }
   }
 
   /** The idle loop has found it idle. */

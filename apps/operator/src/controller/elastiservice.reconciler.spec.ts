@@ -1,0 +1,199 @@
+import { ElastiService } from '@elasti/api';
+import { Deployment, Service } from '@elasti/operator-kit';
+import { anElastiService, aService } from './objects.fixture';
+import { privateServiceName } from './resources/child-names';
+import { Shop, type ShopWish } from './shop.fixture';
+
+const ref = { namespace: 'shop', name: 'web' };
+
+async function reconciled(wish: ShopWish = {}) {
+  const shop = new Shop(wish);
+  await shop.replica.reconcile();
+  return { shop, clock: shop.clock, cluster: shop.cluster, replica: shop.replica };
+}
+
+describe('ElastiServiceReconciler', () => {
+  it('routes, follows the Service, lets resolvers stand by and says so last', async () => {
+    const { shop, cluster, replica } = await reconciled();
+
+    const [claim, , ...rest] = cluster.writes;
+    expect(claim).toMatch(/ConfigMap elasti-routes/);
+    expect(rest.slice(-3)).toEqual([
+      `apply Service ${privateServiceName('web')}`,
+      expect.stringMatching(/^apply EndpointSlice elasti-web-standby-/),
+      'patch status ElastiService web',
+    ]);
+    expect(shop.roles()).toEqual(['standby']);
+    expect(replica.elastiService().status).toMatchObject({ mode: 'serve', routes: [{ service: 'web', port: 80, name: 'http' }] });
+    expect(replica.conditionOf('Ready').status).toBe('True');
+  });
+
+  it('writes nothing when all is as it should be', async () => {
+    const { cluster, replica } = await reconciled();
+    cluster.calls.length = 0;
+
+    await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
+
+    expect(cluster.calls).toEqual([]);
+    expect(replica.metrics.lines.filter((line) => line.startsWith('reconciled success'))).toHaveLength(2);
+  });
+
+  it('touches nothing in a dry run', async () => {
+    const { shop, cluster, replica } = await reconciled({ spec: { mode: 'DryRun' } });
+    await shop.fallAsleep();
+
+    expect(new Set(cluster.writes)).toEqual(new Set(['patch status ElastiService web']));
+    expect(shop.scale).toBe(1);
+    expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'DryRun' });
+  });
+
+  it.each<[string, NonNullable<ShopWish['service']>, string]>([
+    ['headless', { clusterIP: 'None' }, 'HeadlessService'],
+    ['without a selector', { selector: undefined }, 'ServiceWithoutSelector'],
+  ])('refuses a Service that is %s by a condition, and scales nothing', async (_what, service, reason) => {
+    const { shop, replica } = await reconciled({ service });
+    await shop.fallAsleep();
+
+    expect([shop.scale, shop.named()]).toEqual([1, []]);
+    expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason });
+  });
+
+  it('gives the target of a sleeping Service back that is refused from now on', async () => {
+    const { shop, clock, cluster, replica } = await reconciled();
+    await shop.fallAsleep();
+    cluster.change(Service, ref, ({ spec }) => spec && (spec.publishNotReadyAddresses = true));
+
+    await replica.reconcileUntilDone();
+    expect([shop.scale, shop.roles(), replica.elastiService().status?.mode]).toEqual([1, ['proxy'], 'proxy']);
+    shop.setPods({ '10.1.0.2': 'ready' });
+    await replica.reconcile();
+    await clock.advance(5_000);
+    await replica.reconcile();
+
+    expect([shop.roles(), replica.elastiService().status?.mode]).toEqual([[], 'serve']);
+  });
+
+  it('lets the older of two ElastiServices on one Service act, and the other one stand aside', async () => {
+    const { shop, cluster, replica } = await reconciled();
+    cluster.put(ElastiService, anElastiService('late', { spec: { service: 'web' }, createdAt: '2029-06-01T00:00:00Z' }));
+    cluster.calls.length = 0;
+    replica.wantSleep('late');
+
+    await replica.reconcile('late');
+
+    expect(cluster.writes).toEqual(['patch status ElastiService late']);
+    expect(replica.conditionOf('Ready', 'late')).toMatchObject({
+      status: 'False',
+      reason: 'ServiceClaimed',
+      message: expect.stringContaining('web'),
+    });
+    expect(shop.roles()).toEqual(['standby']);
+  });
+
+  it('says that there is no Service, and comes when it does', async () => {
+    const { shop, cluster, replica } = await reconciled();
+    cluster.remove(Service, ref);
+    await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
+    expect(replica.conditionOf('ServiceFound')).toMatchObject({ status: 'False', reason: 'ServiceNotFound' });
+
+    cluster.put(Service, aService());
+    await replica.reconcile();
+
+    expect(replica.conditionOf('Ready').status).toBe('True');
+    expect(shop.roles()).toEqual(['standby']);
+  });
+
+  it('says that there is no target, keeps what is there and looks again', async () => {
+    const { shop, cluster, replica } = await reconciled();
+    await shop.fallAsleep();
+    cluster.remove(Deployment, ref);
+
+    await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter', delayMs: 30_000 });
+
+    expect(replica.conditionOf('TargetFound')).toMatchObject({ status: 'False', reason: 'TargetNotFound' });
+    expect(shop.roles()).toEqual(['proxy']);
+  });
+
+  it('removes what belonged to a Service that it has no longer', async () => {
+    const { shop, cluster, replica } = await reconciled({ spec: { additionalServices: ['api'] } });
+    cluster.put(Service, aService('api'));
+    await replica.reconcile();
+    expect(shop.named('api')).toHaveLength(2);
+
+    cluster.change(ElastiService, ref, ({ spec }) => (spec.additionalServices = []));
+    await replica.reconcile();
+
+    expect([shop.named('api'), shop.named('web').length]).toEqual([[], 2]);
+    expect(cluster.peek(Service, { namespace: 'shop', name: privateServiceName('api') })).toBeUndefined();
+  });
+
+  it('counts a reconcile that failed, and passes the failure on', async () => {
+    const { cluster, replica } = await reconciled();
+    cluster.change(Service, ref, ({ spec }) => spec && (spec.selector = { app: 'web-2' }));
+    cluster.before = () => Promise.reject(new Error('the API server is away'));
+
+    await expect(replica.reconcile()).rejects.toThrow('the API server is away');
+
+    expect(replica.metrics.lines.at(-1)).toMatch(/^reconciled error/);
+  });
+});
+
+describe('ElastiServiceReconciler.finalize', () => {
+  const remove = ({ cluster, clock }: Shop) =>
+    cluster.change(ElastiService, ref, ({ metadata }) => (metadata.deletionTimestamp = new Date(clock.now()).toISOString()));
+
+  it('brings the pods back before anything of ours goes', async () => {
+    const { shop, clock, replica, cluster } = await reconciled({ spec: { minTargetReplicas: 2 } });
+    await shop.fallAsleep();
+    remove(shop);
+
+    await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter' });
+    expect([shop.scale, shop.roles()]).toEqual([2, ['proxy']]);
+    shop.setPods({ '10.1.0.2': 'ready' });
+    await replica.reconcile();
+    await clock.advance(5_000);
+    await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
+
+    expect(shop.named()).toEqual([]);
+    expect(cluster.peek(Service, { namespace: 'shop', name: privateServiceName('web') })).toBeUndefined();
+    expect(replica.metrics.lines).toEqual(expect.arrayContaining(['finalized shop web success', 'forget shop web web']));
+  });
+
+  it('waits for a target that does not become ready no longer than five minutes', async () => {
+    const { shop, clock, replica } = await reconciled();
+    await shop.fallAsleep();
+    remove(shop);
+    await replica.reconcile();
+
+    await clock.advance(5 * 60_000);
+    await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
+
+    expect([shop.scale, shop.named()]).toEqual([1, []]);
+    expect(replica.logger.messages('warn')).toContain('the target did not become ready in time and is given back as it is');
+  });
+
+  it('leaves the target alone when another speaks for the Service, or it was a dry run', async () => {
+    const { shop, cluster, replica } = await reconciled({ spec: { mode: 'DryRun' } });
+    shop.scaleByHand(0);
+    remove(shop);
+
+    await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
+
+    expect(shop.scale).toBe(0);
+    expect(cluster.writes.filter((write) => write.includes('Deployment'))).toEqual([]);
+  });
+
+  it('counts a failure and is tried again', async () => {
+    const { shop, cluster, replica } = await reconciled();
+    await shop.fallAsleep();
+    remove(shop);
+    cluster.before = () => Promise.reject(new Error('the API server is away'));
+    await expect(replica.reconcile()).rejects.toThrow('the API server is away');
+    cluster.before = () => undefined;
+
+    await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter' });
+
+    expect(replica.metrics.lines).toContain('finalized shop web error');
+    expect(shop.scale).toBe(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { ElastiService } from '@elasti/api';
+import { ConfigMap, Deployment, EndpointSlice, Service } from '@elasti/operator-kit';
+import { anElastiService } from '../objects.fixture';
+import { privateServiceName } from '../resources/child-names';
+import { Shop, type ShopWish } from '../shop.fixture';
+
+const ref = { namespace: 'shop', name: 'web' };
+const graceMs = 5_000;
+
+async function asleep(wish: ShopWish = {}) {
+  const shop = new Shop(wish);
+  await shop.replica.reconcile();
+  await shop.fallAsleep();
+  const { cluster, replica, signal } = shop;
+  const { restores, scenes } = replica;
+  const wake = async (elastiService = replica.elastiService()) =>
+    restores.wake(elastiService, await scenes.observe(elastiService, signal), graceMs, signal);
+  return { shop, cluster, replica, restores, signal, wake };
+}
+
+describe('RestoreOps', () => {
+  it('brings the target back and waits until its pods have been ready for the grace', async () => {
+    const { shop, wake } = await asleep({ spec: { minTargetReplicas: 2 } });
+    expect([shop.scale, shop.roles()]).toEqual([0, ['proxy']]);
+
+    await expect(wake()).resolves.toBe('waiting');
+    expect(shop.scale).toBe(2);
+    shop.setPods({ '10.1.0.2': 'ready' });
+    await expect(wake()).resolves.toBe('waiting');
+    await shop.clock.advance(graceMs);
+
+    await expect(wake()).resolves.toBe('restored');
+    expect(shop.roles()).toEqual(['proxy']);
+  });
+
+  it('gives a target back that is a dry run by now', async () => {
+    const { shop, cluster, replica, wake } = await asleep();
+    cluster.change(ElastiService, ref, ({ spec }) => (spec.mode = 'DryRun'));
+
+    await wake(replica.elastiService());
+
+    expect(shop.scale).toBe(1);
+  });
+
+  it.each<[string, (shop: Shop) => void]>([
+    ['is gone', ({ cluster }) => cluster.remove(Deployment, ref)],
+    [
+      'is being deleted',
+      ({ cluster }) => cluster.change(Deployment, ref, ({ metadata }) => (metadata.deletionTimestamp = '2030-01-01T00:00:00Z')),
+    ],
+  ])('has nothing to wait for when the target %s', async (_what, happen) => {
+    const { shop, wake } = await asleep();
+    happen(shop);
+
+    await expect(wake()).resolves.toBe('restored');
+  });
+
+  it('removes everything of ours, and the private Service last', async () => {
+    const { shop, cluster, replica, restores, signal } = await asleep();
+    cluster.calls.length = 0;
+
+    await restores.keepOnly(replica.elastiService(), [], signal);
+
+    expect(shop.named()).toEqual([]);
+    expect(cluster.peek(Service, { namespace: 'shop', name: privateServiceName('web') })).toBeUndefined();
+    expect(cluster.writes.at(-1)).toBe(`delete Service ${privateServiceName('web')}`);
+    expect(
+      cluster
+        .all(ConfigMap)
+        .flatMap(({ data }) => Object.values(data ?? {}))
+        .join(),
+    ).toContain('freed');
+  });
+
+  it('leaves the routes to the one who speaks for the Service now', async () => {
+    const { cluster, replica, restores, signal } = await asleep();
+    cluster.put(ElastiService, anElastiService('older', { spec: { service: 'web' }, createdAt: '2020-01-01T00:00:00Z' }));
+    const before = JSON.stringify(cluster.all(ConfigMap));
+
+    await restores.keepOnly(replica.elastiService(), [], signal);
+
+    expect(JSON.stringify(cluster.all(ConfigMap))).toBe(before);
+  });
+
+  it('keeps what belongs to the Services it still has', async () => {
+    const { shop, cluster, replica, restores, signal } = await asleep();
+    cluster.calls.length = 0;
+
+    await restores.keepOnly(replica.elastiService(), ['web'], signal);
+
+    expect(cluster.writes).toEqual([]);
+    expect([shop.roles(), cluster.all(EndpointSlice).length]).toEqual([['proxy'], 3]);
+  });
+});
