@@ -71,7 +71,7 @@ export class TrafficOps {
   constructor(private readonly dependencies: TrafficDependencies) {}
 
   async move(elastiService: Frozen<ElastiService>, scene: Workable, signal: AbortSignal): Promise<TrafficOutcome> {
-    const { hands, waker, modes, standing, reports, config } = this.dependencies;
+    const { hands, waker, modes, standing, reports, pace, config } = this.dependencies;
     const hand = await hands.since(elastiService, scene.target, signal);
     if (hand.kind === 'interrupted') await waker.wake(elastiService, 'it was asked for while it fell asleep', signal);
 
@@ -90,14 +90,18 @@ export class TrafficOps {
       graceMs: config.traffic.graceMs,
     });
     if (step.step !== 'scale down') this.prepared.delete(elastiService.metadata.uid ?? '');
-    if (step.step !== 'proxy') standing.holdsForMs(key, deafFact, false);
+    if (step.step !== 'proxy') {
+      standing.holdsForMs(key, deafFact, false);
+      pace.forget(key);
+    }
     return this.perform(step, elastiService, scene, { report, reason, hand }, signal);
   }
 
   /** Nothing is kept of what is gone. */
   forget(elastiService: Frozen<ElastiService>): void {
-    const { standing, hands, reports } = this.dependencies;
+    const { standing, hands, reports, pace } = this.dependencies;
     this.prepared.delete(elastiService.metadata.uid ?? '');
+    pace.forget(formatRef(refOf(elastiService)));
     standing.forget(formatRef(refOf(elastiService)), trafficFacts);
     hands.forget(elastiService);
     reports.forget(refOf(elastiService));
@@ -223,9 +227,12 @@ export class TrafficOps {
     const key = formatRef(refOf(elastiService));
     const againInMs = this.rehearseAgainInMs(elastiService, { resolver, problem });
     const absentForMs = standing.holdsForMs(key, deafFact, resolver === 'absent' && target.replicas === 0);
-    if (absentForMs === undefined) return againInMs;
+    if (absentForMs === undefined) {
+      pace.forget(key);
+      return againInMs;
+    }
     if (absentForMs < resolverAbsenceMs) return Math.min(resolverAbsenceMs - absentForMs, lookAgainMs);
-    const waitMs = pace.waitMs();
+    const waitMs = pace.waitMs(key);
     if (waitMs > 0) return waitMs;
     const note = `woken because no resolver has been ready for it for ${resolverAbsenceMs / 1000} s${problem === undefined ? '' : `: ${problem}`}`;
     eventsFor(elastiService).emit({ type: 'Warning', reason: 'NoResolver', action: 'Wake', note });
