@@ -1,42 +1,54 @@
 import { FakeClock } from '@elasti/operator-kit/testing';
 import { Pace } from './pace';
 
+function setup() {
+  const clock = new FakeClock();
+  return { clock, pace: new Pace(10, clock) };
+}
+
 describe('Pace', () => {
-  it('lets the first one pass and tells everyone else when its turn comes', () => {
-    const pace = new Pace(10, new FakeClock());
+  it('gives everyone who asks a turn of its own, a tenth of a second apart', () => {
+    const { pace } = setup();
 
-    const waits = ['a', 'b', 'c', 'b'].map((key) => pace.waitMs(key));
-
-    expect(waits).toEqual([0, 100, 200, 100]);
+    expect(['a', 'b', 'c', 'd'].map((key) => pace.waitMs(key))).toEqual([0, 100, 200, 300]);
   });
 
-  it('lets each one pass at its turn, and nobody before', async () => {
-    const clock = new FakeClock();
-    const pace = new Pace(10, clock);
+  it('keeps the turn of one who asks again', async () => {
+    const { clock, pace } = setup();
     for (const key of ['a', 'b', 'c']) pace.waitMs(key);
 
-    await clock.advance(100);
+    await clock.advance(150);
 
-    expect([pace.waitMs('c'), pace.waitMs('b'), pace.waitMs('c')]).toEqual([100, 0, 100]);
+    expect([pace.waitMs('c'), pace.waitMs('b')]).toEqual([50, 0]);
   });
 
-  it('saves up nothing, neither before the first one nor when all come late', async () => {
-    const clock = new FakeClock();
-    const pace = new Pace(10, clock);
-    await clock.advance(3_600_000);
-    for (const key of ['a', 'b', 'c']) pace.waitMs(key);
+  it('lets no more than ten pass in any second, however they ask', async () => {
+    const { clock, pace } = setup();
+    const keys = Array.from({ length: 50 }, (_, n) => `service-${n}`);
+    for (const key of keys) pace.waitMs(key);
+    await clock.advance(60_000);
+    const waiting = new Set(keys);
+    const passed: number[] = [];
 
-    await clock.advance(1_000);
+    for (let tick = 0; tick < 100; tick++) {
+      for (const key of waiting) {
+        if (pace.waitMs(key) > 0) continue;
+        waiting.delete(key);
+        passed.push(clock.monotonic());
+      }
+      await clock.advance(50);
+    }
 
-    expect([pace.waitMs('b'), pace.waitMs('c')]).toEqual([0, 100]);
+    expect(waiting.size).toBe(0);
+    const busiest = Math.max(...passed.map((ms) => passed.filter((other) => other >= ms && other < ms + 1_000).length));
+    expect(busiest).toBeLessThanOrEqual(10);
   });
 
-  it('begins anew when all who waited have left', () => {
-    const pace = new Pace(10, new FakeClock());
+  it('gives the turns of those who left to others', () => {
+    const { pace } = setup();
     for (const key of ['a', 'b', 'c']) pace.waitMs(key);
 
-    pace.forget('b');
-    pace.forget('c');
+    for (const key of ['b', 'c']) pace.forget(key);
 
     expect(pace.waitMs('d')).toBe(100);
   });
