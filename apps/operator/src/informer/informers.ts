@@ -15,7 +15,8 @@ import {
 import { privateServiceLabel, routesLabel, sliceManager } from '../names';
 import { Ingress, servicesOfIngress, slimIngress } from './ingress';
 import { formatTarget } from './target-ref';
-import { slimObject, slimWorkload, type Workload } from './workload';
+import { slimOwnSlice, slimPodSlice, slimService } from './slim-objects';
+import { slimWorkload, type Workload } from './workload';
 
 export interface InformersConfig {
   /** Empty: all namespaces. */
@@ -56,9 +57,16 @@ export class Informers {
   ) {
     const { operator, resolver } = config;
     this.elastiServices = caches.acquire(ElastiService, { indexes: { byService: servicesOf, byTarget: targetsOf } });
-    this.services = caches.acquire(Service, { transform: slimObject, indexes: { bySelector: selectorEntriesOf } });
-    this.ownSlices = caches.acquire(EndpointSlice, { labelSelector: `endpointslice.kubernetes.io/managed-by=${sliceManager}` });
-    this.podSlices = caches.acquire(EndpointSlice, { labelSelector: privateServiceLabel, indexes: { byService: serviceOfSlice } });
+    this.services = caches.acquire(Service, { transform: slimService, indexes: { bySelector: selectorEntriesOf } });
+    this.ownSlices = caches.acquire(EndpointSlice, {
+      labelSelector: `endpointslice.kubernetes.io/managed-by=${sliceManager}`,
+      transform: slimOwnSlice,
+    });
+    this.podSlices = caches.acquire(EndpointSlice, {
+      labelSelector: privateServiceLabel,
+      transform: slimPodSlice,
+      indexes: { byService: serviceOfSlice },
+    });
     this.resolverSlices = caches.acquire(EndpointSlice, {
       namespace: resolver.namespace,
       labelSelector: `kubernetes.io/service-name=${resolver.serviceName}`,

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@elasti/operator-kit';
+import { slimMeta } from './slim-objects';
 
 /** What the operator keeps of a Deployment, StatefulSet, Rollout or any other kind that can be scaled. */
 export interface Workload extends KubeObject {
@@ -7,31 +8,19 @@ export interface Workload extends KubeObject {
 }
 
 export interface WorkloadStatus {
-  replicas?: number;
-  readyReplicas?: number;
   /** Argo: `Healthy`, `Progressing`, `Degraded`, `Paused`. */
   phase?: string;
-  message?: string;
 }
 
 /** Pod templates are most of a workload and of no use here; with thousands of services they would fill the memory. */
 export function slimWorkload(object: KubeObject & { spec?: unknown; status?: unknown }): Workload {
-  const { namespace, name, uid, resourceVersion, generation, deletionTimestamp, creationTimestamp } = object.metadata;
   const { replicas } = (object.spec ?? {}) as { replicas?: number };
-  const { replicas: observed, readyReplicas, phase, message } = (object.status ?? {}) as WorkloadStatus;
+  const { phase } = (object.status ?? {}) as WorkloadStatus;
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
-    metadata: { namespace, name, uid, resourceVersion, generation, creationTimestamp, ...(deletionTimestamp && { deletionTimestamp }) },
+    metadata: slimMeta(object.metadata),
     spec: { replicas },
-    status: { replicas: observed, readyReplicas, ...(phase !== undefined && { phase, message }) },
+    ...(phase !== undefined && { status: { phase } }),
   };
-}
-
-/** Nobody reads these of a Service or a slice. */
-export function slimObject<T extends KubeObject & { status?: object }>(object: T): T {
-  delete object.metadata.managedFields;
-  delete object.status;
-  if (object.metadata.annotations) delete object.metadata.annotations['kubectl.kubernetes.io/last-applied-configuration'];
-  return object;
 }
