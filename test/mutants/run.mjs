@@ -2,6 +2,7 @@
 // A patch begins with a sentence of libs/operator-kit/BEHAVIOURS.md, or one part of it between full stops and semicolons, and the specs that hold its test:
 //   # breaks: 1. A key added twice before it is taken is delivered once.
 //   # tests: libs/operator-kit/src/queue/work-queue.spec.ts
+// or with `operator` before the number and a sentence of apps/operator/PROMISES.md.
 // Only a failure of the test of that name counts, and no time limit: a patch that no longer applies, that makes a suite unloadable or
 // that only trips other tests fails the run. Words after `npm run test:mutants --` choose patches by name.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -12,7 +13,8 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 const patchFolder = join(import.meta.dirname, 'patches');
 const wanted = process.argv.slice(2);
-const promises = readPromises();
+const promiseFiles = { kit: 'libs/operator-kit/BEHAVIOURS.md', operator: 'apps/operator/PROMISES.md' };
+const promises = Object.fromEntries(Object.entries(promiseFiles).map(([product, file]) => [product, readPromises(file)]));
 
 const patches = readdirSync(patchFolder)
   .filter((file) => file.endsWith('.patch') && (wanted.length === 0 || wanted.some((word) => file.includes(word))))
@@ -52,8 +54,8 @@ function tryPatch({ path, specs, promise }) {
 }
 
 /** By number, every sentence and every part of one. */
-function readPromises() {
-  const text = readFileSync(join(root, 'libs/operator-kit/BEHAVIOURS.md'), 'utf8');
+function readPromises(file) {
+  const text = readFileSync(join(root, file), 'utf8');
   return new Map(
     [...text.matchAll(/^(\d+)\. (.+)$/gm)].map(([, number, line]) => {
       const sentences = line.split(/(?<=[.!?])\s+(?=[A-Z0-9])/);
@@ -65,13 +67,14 @@ function readPromises() {
 function readPatch(file) {
   const path = join(patchFolder, file);
   const text = readFileSync(path, 'utf8');
-  const [, number, promise] = text.match(/^# breaks: (\d+)\. (.+)$/m) ?? [];
+  const [, product = 'kit', number, promise] = text.match(/^# breaks: (?:(kit|operator) )?(\d+)\. (.+)$/m) ?? [];
   const specs = text
     .match(/^# tests: (.+)$/m)?.[1]
     .trim()
     .split(/\s+/);
   if (!promise || !specs) fail(`${file} must say "# breaks: <number>. <promise>" and "# tests: <specs>" before the diff`);
-  if (!promises.get(number)?.has(plain(promise))) fail(`${file}: BEHAVIOURS.md does not promise "${number}. ${promise}"`);
+  if (!promises[product].get(number)?.has(plain(promise)))
+    fail(`${file}: ${promiseFiles[product]} does not promise "${number}. ${promise}"`);
   for (const spec of specs) if (!existsSync(join(root, spec))) fail(`${file}: there is no ${spec}`);
   return { name: file.replace(/\.patch$/, ''), path, promise, specs };
 }
@@ -112,7 +115,9 @@ function runTests(specs) {
 /** A test that ran out of time is no witness: on a busy machine any test can. Neither is one that met code that cannot run. */
 function isTestOf(promise) {
   const isWitness = (message) => !/^(?:ReferenceError|SyntaxError)\b|Exceeded timeout of \d+ ms/.test(message);
-  return ({ title, failureMessages }) => plain(title) === plain(promise) && failureMessages.every(isWitness);
+  const isNamed = ({ title, ancestorTitles }) =>
+    [title, `${ancestorTitles.at(-1)} ${title}`].some((name) => plain(name) === plain(promise));
+  return (test) => isNamed(test) && test.failureMessages.every(isWitness);
 }
 
 /** Two texts that say the same, whatever their quotes and their last mark. */
