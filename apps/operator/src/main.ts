@@ -1,3 +1,4 @@
+import { endEarlyStop } from './early-stop';
 import 'reflect-metadata';
 import { JsonLogger } from '@elasti/operator-kit';
 import { OperatorConfigError, parseOperatorConfig } from './operator.config';
@@ -9,6 +10,7 @@ async function main(): Promise<void> {
   const { logger, close } = await reportErrors(new JsonLogger(), config.sentry);
   const app = await startOperator(config, logger);
   app.enableShutdownHooks();
+  endEarlyStop();
   process.once('beforeExit', () => void close());
 }
 

@@ -38,6 +38,23 @@ const call = async ({ url, method, body, token: own }) => {
 Promise.all(JSON.parse(process.argv[1]).map(call)).then((answers) => console.log(JSON.stringify(answers)));
 `;
 
+// No signal ends the first process of a container from inside it, but its debugger does as it is told.
+const crashScript = `
+process.kill(1, 'SIGUSR1');
+const attach = async () => {
+  const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json/list')).json();
+  const debuggee = new WebSocket(webSocketDebuggerUrl);
+  const params = { expression: 'process.reallyExit(1)' };
+  // It is over when the debugger lets go of it.
+  debuggee.onopen = () => {
+    debuggee.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
+    setTimeout(() => process.exit(0), 500);
+  };
+};
+const again = () => attach().catch(() => setTimeout(again, 50));
+again();
+`;
+
 /** Two replicas of the operator as the synthesized manifest has them, and two pods that play the resolver. */
 export class Installation {
   private constructor(private readonly client: KubeClient) {}
@@ -65,10 +82,9 @@ export class Installation {
 
   /** The running operator pods that are ready. */
   async replicas(): Promise<{ name: string; ip: string }[]> {
-    const { items } = await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' });
     const isReady = ({ metadata, status }: Pod) =>
       !metadata.deletionTimestamp && status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-    return items.filter(isReady).map(({ metadata, status }) => ({ name: metadata.name ?? '', ip: status?.podIP ?? '' }));
+    return (await this.pods()).filter(isReady).map(({ metadata, status }) => ({ name: metadata.name ?? '', ip: status?.podIP ?? '' }));
   }
 
   /** The addresses of the resolvers that are ready. */
@@ -79,14 +95,47 @@ export class Installation {
     return endpoints.filter(({ conditions }) => conditions?.ready).flatMap(({ addresses }) => addresses);
   }
 
-  async leader(): Promise<string | undefined> {
+  async leader(): Promise<{ pod: string; identity: string } | undefined> {
     const lease = await this.client.find(Lease, { namespace: installed, name: 'acf50383.truefoundry.io' });
-    return lease?.spec?.holderIdentity?.split('_')[0];
+    const identity = lease?.spec?.holderIdentity;
+    return identity ? { identity, pod: identity.split('_')[0] ?? '' } : undefined;
   }
 
   async scaleOperator(replicas: number): Promise<void> {
     await kubectl('scale', `deployment/${operatorName}`, '-n', installed, `--replicas=${replicas}`);
-    await eventually(`${replicas} operators`, async () => ((await this.podCount()) === replicas ? this.whenReady(replicas) : undefined));
+    await this.replicasReady(replicas);
+  }
+
+  /** Waits for so many pods, all ready, and none beside them. */
+  async replicasReady(replicas: number): Promise<void> {
+    await eventually(`${replicas} operators`, async () => {
+      const [pods, ready] = [await this.pods(), await this.replicas()];
+      return pods.length === replicas && ready.length === replicas ? true : undefined;
+    });
+  }
+
+  /** Deletes a pod as if its node were lost. */
+  async forceOut(pod: string): Promise<void> {
+    await kubectl('delete', 'pod', pod, '-n', installed, '--grace-period=0', '--force');
+  }
+
+  /** Ends a pod's program on the spot, with no time to give back its lease. */
+  async crash(pod: string): Promise<void> {
+    await kubectl('exec', '-n', installed, pod, '--', 'node', '-e', crashScript);
+  }
+
+  /** Deletes all operator pods as a rollout does, and waits until they are gone. */
+  async stopAll(): Promise<{ tookMs: number }> {
+    const names = (await this.pods()).filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name ?? '');
+    const startedMs = performance.now();
+    await kubectl('delete', 'pod', ...names, '-n', installed, '--wait', '--timeout=60s');
+    return { tookMs: performance.now() - startedMs };
+  }
+
+  /** The pods whose program has begun; `undefined` until it has in both. */
+  async startingPods(): Promise<Pod[] | undefined> {
+    const begun = (await this.pods()).filter(({ status }) => status?.phase === 'Running');
+    return begun.length >= 2 ? begun : undefined;
   }
 
   /** Everything that the operators which are there have logged. */
@@ -94,12 +143,8 @@ export class Installation {
     return kubectl('logs', '-n', installed, '-l', 'control-plane=controller-manager', '--tail=-1');
   }
 
-  private async podCount(): Promise<number> {
-    return (await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' })).items.length;
-  }
-
-  private async whenReady(replicas: number): Promise<true | undefined> {
-    return (await this.replicas()).length === replicas ? true : undefined;
+  private async pods(): Promise<Pod[]> {
+    return (await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' })).items;
   }
 }
 

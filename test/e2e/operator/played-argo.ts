@@ -21,15 +21,15 @@ export class PlayedArgo {
 
   private async play(): Promise<void> {
     const { signal } = this.stopping;
-    while (!signal.aborted) {
+    for (;;) {
       try {
         await this.watch(signal);
       } catch (error) {
-        if (signal.aborted) return;
-        // The API server says so of a kind that it has just heard of.
-        if (!(error instanceof TooManyRequestsError)) throw error;
-        await pause(200);
+        // The API server asks for patience with a kind that it has just heard of.
+        if (!signal.aborted && !(error instanceof TooManyRequestsError)) throw error;
       }
+      if (signal.aborted) return;
+      await pause(200);
     }
   }
 
