@@ -8,6 +8,7 @@ import { finalizerName } from '../names';
 import { type OperatorConfig, operatorConfigToken } from '../operator.config';
 import { ActivitySource, Rehearsals, ResolverPods, ResolversModule } from '../resolvers';
 import { RouteLedger, RoutesModule } from '../routes';
+import { saysSomethingNew } from './decisions/says-something-new';
 import { ElastiServiceReconciler } from './elastiservice.reconciler';
 import { IdleReports } from './idle-reports';
 import { EndpointSliceOps } from './ops/endpoint-slice.ops';
@@ -240,6 +241,7 @@ export class ControllerModule implements OnModuleInit {
   onModuleInit(): void {
     const controller = ControllerBuilder.for(ElastiService)
       .withReconciler(this.reconciler)
+      .withPredicates(saysSomethingNew)
       .withFinalizer(finalizerName)
       .withConcurrency(concurrency)
       .withResyncEvery(resyncMs)

@@ -1,68 +1,67 @@
 import type { EndpointSlice, Service } from '@elasti/operator-kit';
-import { decideServiceFitness } from '../controller/decisions/service-fitness';
-import { aService, podsOf } from '../controller/objects.fixture';
-import { privateServiceLabel } from '../names';
 import { slimOwnSlice, slimPodSlice, slimService } from './slim-objects';
 
-const surroundings = { isElastiItself: false, everyNodeHasResolver: false, otherServices: [], bypassingIngresses: [] };
-const udp = { name: 'dns', port: 53, protocol: 'UDP' };
-const loadBalancer: Service = {
-  ...aService('web', { type: 'LoadBalancer' }),
-  metadata: {
-    namespace: 'shop',
-    name: 'web',
-    annotations: { 'service.beta.kubernetes.io/aws-load-balancer-nlb-target-type': 'ip', team: 'shop' },
-  },
-};
+const privateLabel = 'elasti.truefoundry.com/private-service-of';
+const aService = (overrides: Partial<Service['metadata']> = {}, spec: Service['spec'] = {}): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { namespace: 'shop', name: 'web', uid: '1', resourceVersion: '7', labels: { team: 'a' }, ...overrides },
+  spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }], clusterIP: '10.96.0.1', type: 'ClusterIP', ...spec },
+  status: { loadBalancer: {} },
+});
+const aSlice = (endpoints: EndpointSlice['endpoints']): EndpointSlice => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { namespace: 'shop', name: 'x', labels: { 'kubernetes.io/service-name': 'pvt', [privateLabel]: 'web', team: 'a' } },
+  addressType: 'IPv4',
+  endpoints,
+  ports: [{ name: 'http', port: 8080 }],
+});
 
 describe('slimService', () => {
-  it.each<[string, Service]>([
-    ['a plain one', aService()],
-    ['a headless one', aService('web', { clusterIP: 'None' })],
-    ['an ExternalName', aService('web', { type: 'ExternalName', selector: undefined })],
-    ['one without TCP', aService('web', { ports: [udp] })],
-    ['one with UDP beside TCP', aService('web', { ports: [{ port: 80 }, udp] })],
-    ['one that publishes what is not ready', aService('web', { publishNotReadyAddresses: true })],
-    ['one of local traffic', aService('web', { internalTrafficPolicy: 'Local' })],
-    ['one of a load balancer that knows pods', loadBalancer],
-  ])('leaves the same findings of %s', (_what, service) => {
-    expect(decideServiceFitness(slimService(structuredClone(service)), surroundings)).toEqual(decideServiceFitness(service, surroundings));
+  it('keeps what makes it fit or unfit, and what the private one follows', () => {
+    const spec = { clusterIP: 'None', internalTrafficPolicy: 'Local', publishNotReadyAddresses: true, sessionAffinity: 'ClientIP' };
+
+    const slim = slimService(aService({}, spec));
+
+    expect(slim.spec).toMatchObject({ ...spec, selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] });
+    expect(slim.metadata).toEqual({ namespace: 'shop', name: 'web', uid: '1', resourceVersion: '7' });
+    expect(slim).not.toHaveProperty('status');
   });
 
-  it('keeps label and owner of a private Service, and of a public one neither', () => {
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'ElastiService', name: 'web', uid: 'u' }];
-    const labels = { [privateServiceLabel]: 'web' };
+  it('keeps the labels and the owner of a private Service, by which it is found and compared', () => {
+    const labels = { [privateLabel]: 'web', 'app.kubernetes.io/managed-by': 'elasti' };
+    const ownerReferences = [{ apiVersion: 'elasti.truefoundry.com/v1alpha1', kind: 'ElastiService', name: 'web', uid: '9' }];
 
-    const kept = slimService({ ...aService(), metadata: { name: 'web', labels, ownerReferences } });
-    const dropped = slimService({ ...aService(), metadata: { name: 'web', labels: { team: 'shop' }, ownerReferences } });
+    expect(slimService(aService({ labels, ownerReferences })).metadata).toMatchObject({ labels, ownerReferences });
+  });
 
-    expect(kept.metadata).toMatchObject({ labels, ownerReferences });
-    expect(dropped.metadata).toEqual({ name: 'web' });
+  it('keeps the annotations of load balancers that know pods, and no others', () => {
+    const annotations = { 'cloud.google.com/neg': '{"ingress": true}', note: 'long' };
+
+    expect(slimService(aService({ annotations })).metadata.annotations).toEqual({ 'cloud.google.com/neg': '{"ingress": true}' });
   });
 });
 
 describe('slimPodSlice', () => {
-  it.each<[boolean, Parameters<typeof podsOf>[1]]>([
-    [true, { '10.1.0.1': 'not ready', '10.1.0.2': 'ready', '10.1.0.3': 'ready' }],
-    [false, { '10.1.0.1': 'not ready', '10.1.0.2': 'draining' }],
-    [false, {}],
-  ])('knows %s whether one is ready: %j', (expected, states) => {
-    const slim = slimPodSlice(podsOf('web', states));
+  it('keeps whether a pod is ready, and whose it is', () => {
+    const slim = slimPodSlice(aSlice([{ addresses: ['10.0.0.1'], conditions: { ready: false } }, { addresses: ['10.0.0.2'] }]));
 
-    expect(slim.endpoints?.some(({ conditions }) => conditions?.ready)).toBe(expected);
-    expect(slim.endpoints?.length).toBeLessThanOrEqual(1);
-    expect(slim.metadata.labels).toEqual(podsOf('web', {}).metadata.labels);
+    expect(slim.endpoints).toEqual([{ addresses: [], conditions: { ready: true } }]);
+    expect(slim.metadata.labels).toEqual({ 'kubernetes.io/service-name': 'pvt', [privateLabel]: 'web' });
+  });
+
+  it('has nobody where none is ready', () => {
+    const slices = [slimPodSlice(aSlice([{ addresses: ['10.0.0.1'], conditions: { ready: false } }])), slimPodSlice(aSlice(undefined))];
+
+    expect(slices.map(({ endpoints }) => endpoints)).toEqual([[], []]);
   });
 });
 
 describe('slimOwnSlice', () => {
-  it('keeps all that is compared', () => {
-    const slice: EndpointSlice = {
-      ...podsOf('web', { '10.0.0.1': 'ready' }),
-      ports: [{ name: 'http', port: 20_000, protocol: 'TCP' }],
-    };
-    const managed = { ...slice, metadata: { ...slice.metadata, managedFields: [{}], generation: 3 } };
+  it('keeps all that ours say', () => {
+    const endpoints = [{ addresses: ['10.0.0.1'], conditions: { ready: true } }];
 
-    expect(slimOwnSlice(managed)).toEqual(slice);
+    expect(slimOwnSlice(aSlice(endpoints))).toMatchObject({ endpoints, ports: [{ name: 'http', port: 8080 }], addressType: 'IPv4' });
   });
 });

@@ -9,6 +9,17 @@ export function compileGoRegExp(pattern: string): RE2JS {
   return RE2JS.compile(pattern);
 }
 
+/** Each schema's pattern is compiled once, as long as somebody has the schema: compiling takes longer than all other checks of an object. */
+const compiled = new WeakMap<object, RE2JS>();
+
+/** Whether the text matches the schema's pattern; without one, every text does. */
+export function matchesPattern(schema: { readonly pattern?: string }, text: string): boolean {
+  if (schema.pattern === undefined || schema.pattern === '') return true;
+  const known = compiled.get(schema) ?? compileGoRegExp(schema.pattern);
+  compiled.set(schema, known);
+  return known.test(text);
+}
+
 /** The parts of the text that match, in order. */
 export function findAll(pattern: string, text: string): string[] {
   return Array.from(compileGoRegExp(pattern).matchAll(text), ([match]) => match);

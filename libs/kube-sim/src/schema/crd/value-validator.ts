@@ -4,7 +4,7 @@ import { invalid, noField, notSupported, required, tooLong, tooMany, typeInvalid
 import type { FieldError } from '../validation';
 import { correlated } from './correlation';
 import { hasFormat } from './formats';
-import { compileGoRegExp } from './go-regexp';
+import { matchesPattern } from './go-regexp';
 import { propertySchema } from './open-api-schema';
 import type { OpenApiSchema } from './open-api-schema';
 
@@ -71,8 +71,8 @@ function validateText(text: string, schema: OpenApiSchema, path: string): FieldE
   if (schema.minLength !== undefined && runes < schema.minLength) {
     errors.push(invalid(path, text, `${where(path)} should be at least ${schema.minLength} chars long`));
   }
-  if (schema.pattern !== undefined && schema.pattern !== '' && !compileGoRegExp(schema.pattern).test(text)) {
-    errors.push(invalid(path, text, `${where(path)} should match '${schema.pattern}'`));
+  if (!matchesPattern(schema, text)) {
+    errors.push(invalid(path, text, `${where(path)} should match '${schema.pattern ?? ''}'`));
   }
   const isText = schema.type === 'string' || schema.type === undefined;
   if (schema.format !== undefined && isText && !hasFormat(schema.format, text)) {
