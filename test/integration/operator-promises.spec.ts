@@ -19,7 +19,7 @@ function testNames(): Set<string> {
 function namesIn(source: string): string[] {
   let described = '';
   return [...source.matchAll(new RegExp(`\\b(describe|it|test)\\(\\s*${text}`, 'g'))].flatMap(([, what, ...quoted]) => {
-    const name = quoted.find((part) => part !== undefined) ?? '';
+    const name = quoted.find(Boolean) ?? '';
     if (what !== 'describe') return [name, `${described} ${name}`];
     described = name;
     return [];

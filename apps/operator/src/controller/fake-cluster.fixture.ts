@@ -69,7 +69,7 @@ export class FakeCluster implements ClusterClient {
   put<T extends KubeObject>(resource: ResourceLike<T>, object: T, manager = 'kubectl'): T {
     const definition = definitionOf(resource);
     const key = keyOf(definition, refOf(object));
-    const known = this.objects.get(key)?.object as Loose | undefined;
+    const known: Loose | undefined = this.objects.get(key)?.object;
     const next = structuredClone(object) as KubeObject as Loose;
     if (known?.spec?.replicas !== next.spec?.replicas) next.metadata.managedFields = this.noted(manager);
     return this.store(key, definition, next) as T;
@@ -180,8 +180,8 @@ export class FakeCluster implements ClusterClient {
   replaceScale(resource: ResourceLike, ref: ObjectRef, scale: Scale, options: WriteOptions = {}): Promise<Scale> {
     return this.perform({ verb: 'replaceScale', resource, ref, effect: 'writes' }, options, () => {
       const { resourceVersion } = scale.metadata;
-      this.demand(resource as ResourceLike<Loose>, ref, { resourceVersion });
-      this.change<Loose>(resource as ResourceLike<Loose>, ref, (o) => (o.spec = { ...o.spec, ...scale.spec }), options.fieldManager);
+      this.demand(resource, ref, { resourceVersion });
+      this.change<Loose>(resource, ref, (o) => (o.spec = { ...o.spec, ...scale.spec }), options.fieldManager);
       return this.scaleOf(resource, ref);
     });
   }
@@ -254,7 +254,7 @@ export class FakeCluster implements ClusterClient {
   }
 
   private scaleOf(resource: ResourceLike, ref: ObjectRef): Scale {
-    const workload = this.peek(resource as ResourceLike<Loose>, ref);
+    const workload: Loose | undefined = this.peek(resource, ref);
     if (!workload) throw notFound(resource, ref);
     const { namespace, name, uid, resourceVersion } = workload.metadata;
     const metadata = { namespace, name, uid, resourceVersion };

@@ -30,13 +30,17 @@ const wait: Step = { happens: 'time passes', ms: 6_000 };
 /** What it takes to get anywhere, with something else at each turn. */
 const course: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: fc.array(step, { minLength: 1, maxLength: 4 }) },
-  fc.tuple(reconcile, reconcile).map(([look, again]) => [{ happens: 'scaled by hand', replicas: 0 }, look, again]),
+  fc.tuple(reconcile, reconcile).map(([look, again]): Step[] => [{ happens: 'scaled by hand', replicas: 0 }, look, again]),
   fc
     .tuple(reconcile, reconcile)
-    .map(([look, again]) => [{ happens: 'scaled by hand', replicas: 1 }, { happens: 'pods become ready' }, look, wait, again]),
+    .map(([look, again]): Step[] => [{ happens: 'scaled by hand', replicas: 1 }, { happens: 'pods become ready' }, look, wait, again]),
   fc
     .tuple(reconcile, reconcile, reconcile)
-    .map(([...looks]) => [{ happens: 'time passes', ms: 1_000_000 }, { happens: 'found idle' }, ...looks.flatMap((look) => [look, wait])]),
+    .map(([...looks]): Step[] => [
+      { happens: 'time passes', ms: 1_000_000 },
+      { happens: 'found idle' },
+      ...looks.flatMap((look) => [look, wait]),
+    ]),
 );
 const history = fc.array(course, { maxLength: 12 }).map((courses) => courses.flat());
 

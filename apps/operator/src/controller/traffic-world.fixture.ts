@@ -78,20 +78,32 @@ export class TrafficWorld {
     this.history.push(JSON.stringify(step));
     switch (step.happens) {
       case 'time passes':
-        return this.clock.advance(step.ms);
+        await this.clock.advance(step.ms);
+        break;
       case 'found idle':
-        return this.leader.wantSleep();
+        this.leader.wantSleep();
+        break;
       case 'found busy':
-        return this.leader.wantStay();
+        this.leader.wantStay();
+        break;
       case 'the other leads':
         this.leading = this.leading === 0 ? 1 : 0;
-        return;
+        break;
       case 'the leader starts anew':
-        return this.restart();
+        this.restart();
+        break;
       case 'reconcile':
-        return this.reconcile(step);
-      default:
-        return this.happen(step);
+        await this.reconcile(step);
+        break;
+      case 'pods become ready':
+      case 'pods fail':
+      case 'the watch shows the slices':
+      case 'scaled by hand':
+      case 'asked for':
+      case 'a resolver comes':
+      case 'a resolver drains':
+      case 'a resolver leaves':
+        await this.happen(step);
     }
   }
 
@@ -102,10 +114,6 @@ export class TrafficWorld {
       await this.take({ happens: 'reconcile', lagging: [], unable: [] });
       await this.clock.advance(6_000);
     }
-  }
-
-  get readyPods(): number {
-    return this.pods === 'ready' ? 1 : 0;
   }
 
   get scale(): number {
@@ -123,34 +131,32 @@ export class TrafficWorld {
     leader.caches.acquired.forEach((cache, position) => lagging.includes(position) || cache.catchUp());
     leader.rehearsals.answer = ({ address }) =>
       unable.some((which) => resolverAddresses[which] === address) ? { cannot: 'reach a pod' } : 'can';
-    let calls = 0;
-    let isDead = false;
-    let isOther = false;
-    const isDue = (when: 'before' | 'after') => dies?.when === when && dies.atCall === calls;
+    const run = { calls: 0, isDead: false, isOther: false };
+    const isDue = (when: 'before' | 'after') => dies?.when === when && dies.atCall === run.calls;
     const die = (call: Call) => {
-      isDead = true;
+      run.isDead = true;
       this.history.push(`dies at ${formatCall(call)}`);
       throw new Killed();
     };
     cluster.before = async (call) => {
-      if (isOther) return;
-      if (isDead) throw new Killed();
-      calls++;
-      if (meanwhile?.atCall === calls) {
-        isOther = true;
+      if (run.isOther) return;
+      if (run.isDead) throw new Killed();
+      run.calls++;
+      if (meanwhile?.atCall === run.calls) {
+        run.isOther = true;
         await this.happen(meanwhile.event);
-        isOther = false;
+        run.isOther = false;
       }
       if (isDue('before')) die(call);
     };
     cluster.after = (call) => {
       this.observe(formatCall(call));
-      if (!isOther && isDue('after')) die(call);
+      if (!run.isOther && isDue('after')) die(call);
     };
     await leader.reconcile().catch((error: unknown) => this.history.push(`it ends with ${String(error)}`));
     cluster.before = () => undefined;
     cluster.after = (call) => this.observe(formatCall(call));
-    if (isDead) this.restart();
+    if (run.isDead) this.restart();
   }
 
   /** A new process begins with a list of its own. */
@@ -169,10 +175,11 @@ export class TrafficWorld {
         if (this.pods !== 'none') this.pods = 'not ready';
         break;
       case 'the watch shows the slices':
-        for (const { caches } of this.replicas) caches.acquired[2]?.catchUp();
+        for (const { caches } of this.replicas)
+          caches.acquired.find(({ options }) => options.labelSelector?.endsWith(`=${sliceManager}`))?.catchUp();
         break;
       case 'scaled by hand':
-        this.cluster.change(Deployment, ref, (o) => (o.spec = { ...aDeployment().spec, replicas: event.replicas }) as never);
+        this.cluster.change(Deployment, ref, ({ spec }) => spec && (spec.replicas = event.replicas));
         break;
       case 'asked for': {
         const { wakes } = event.at === 'leader' ? this.leader : this.replicas[this.leading === 0 ? 1 : 0];
@@ -180,7 +187,9 @@ export class TrafficWorld {
         await wakes.wake(this.leader.elastiService(), 'it was asked for', signal).catch(() => undefined);
         break;
       }
-      default:
+      case 'a resolver comes':
+      case 'a resolver drains':
+      case 'a resolver leaves':
         this.changeResolver(event.happens, resolverAddresses[event.which]);
     }
     this.observe(event.happens);

@@ -8,10 +8,10 @@ const signal = new AbortController().signal;
 const key = (port: number) => ({ namespace: 'shop', service: 'web', port });
 
 function setup(grant: Partial<RouteGrant> = {}) {
-  const asked: { ports: readonly number[]; remembered: readonly Route[] }[] = [];
+  const asked: { ports: readonly number[]; remembered?: readonly Route[] }[] = [];
   const released: string[] = [];
   const ledger: Pick<RouteLedger, 'ensure' | 'release'> = {
-    ensure: async (_namespace, _service, ports, _signal, remembered = []) => {
+    ensure: async (_namespace, _service, ports, _signal, remembered) => {
       asked.push({ ports, remembered });
       return { routes: ports.map((port) => ({ ...key(port), resolverPort: 20_000 + port })), without: [], disputed: [], ...grant };
     },

@@ -39,7 +39,7 @@ describe('TargetOps.observe', () => {
     ['argoproj.io/v1alpha1', 'rollouts', rollout],
   ])('knows %s %s', async (apiVersion, kind, definition) => {
     const { cluster, target, web, signal } = setup(targeting(apiVersion, kind));
-    cluster.put(definition as ResourceDefinition, { ...aDeployment('web', 3), apiVersion, kind: definition.kind });
+    cluster.put(definition, { ...aDeployment('web', 3), apiVersion, kind: definition.kind });
 
     await expect(target.observe(web, signal)).resolves.toMatchObject({ kind: { kind: definition.kind }, replicas: 3 });
   });

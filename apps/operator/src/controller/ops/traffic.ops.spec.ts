@@ -8,7 +8,8 @@ const ref = { namespace: 'shop', name: 'web' };
 async function awake(wish: ShopWish = {}) {
   const shop = new Shop(wish);
   await shop.replica.reconcile();
-  return { shop, ...shop, cluster: shop.cluster, clock: shop.clock, replica: shop.replica };
+  const { cluster, clock, replica, signal } = shop;
+  return { shop, cluster, clock, replica, signal };
 }
 
 describe('TrafficOps', () => {
