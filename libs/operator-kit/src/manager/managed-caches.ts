@@ -42,18 +42,13 @@ export class ManagedCaches implements CacheProvider, StartStep {
     return [...new Set([...this.inUse].filter(([cache]) => !cache.hasSynced).map(([, resource]) => resource))].sort();
   }
 
-  /** The kinds whose watch has failed again and again for so long that the cache cannot be trusted to be current. */
+  /** The kinds in use here whose watch has failed again and again for so long that the cache cannot be trusted to be current. */
   get stale(): string[] {
     const oldestMs = this.clock.now() - staleAfterMs;
+    const kinds = new Set(this.inUse.values());
     const isStale = (watch: CacheHealth) => watch.consecutiveFailures > 0 && (watch.lastContactMs ?? oldestMs) <= oldestMs;
-    return [
-      ...new Set(
-        this.shared
-          .health()
-          .filter(isStale)
-          .map(({ resource }) => resource),
-      ),
-    ].sort();
+    const stale = this.shared.health().filter((watch) => kinds.has(watch.resource) && isStale(watch));
+    return [...new Set(stale.map(({ resource }) => resource))].sort();
   }
 
   /** @throws CacheSyncTimeoutError */
