@@ -1,10 +1,11 @@
 import { KubeClient, Namespace, StatefulSet } from '@elasti/operator-kit';
 import { eventually } from '../eventually';
+import { Rollout } from '../fixtures/elasti-world/foreign-kinds';
 import { applyYaml, kubectl } from './kubectl';
 import { refusedCalls } from './operator/audit-log';
 import { type Answer, type Call, Installation, installed, operatorName } from './operator/installation';
 import { PlayedArgo } from './operator/played-argo';
-import { Rollout, Shop } from './operator/shop';
+import { Shop } from './operator/shop';
 
 /**
  * The operator on a real cluster: two replicas from the synthesized manifest, real pods as targets, and stubs in the resolvers' place.
@@ -24,7 +25,8 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 let client: KubeClient;
 let elasti: Installation;
 let shop: Shop;
-let argo: PlayedArgo;
+/** What has been set up, and is taken down in the opposite order. */
+const cleanUps: (() => Promise<void>)[] = [];
 
 /** Those that fall asleep by themselves; they do it while other tests run. */
 async function fillShop(): Promise<void> {
@@ -58,17 +60,22 @@ async function wake(name: string): Promise<void> {
 
 beforeAll(async () => {
   client = await KubeClient.fromKubeConfig();
+  cleanUps.push(
+    () => client.close(),
+    () => Installation.uninstall(),
+  );
   elasti = await Installation.install(client);
   shop = await Shop.open(client, namespace);
-  argo = new PlayedArgo(client, namespace);
+  const argo = new PlayedArgo(client, namespace);
+  cleanUps.push(
+    () => argo.stop(),
+    () => shop.close(),
+  );
   await fillShop();
 }, 180_000);
 
 afterAll(async () => {
-  await shop.close();
-  await argo.stop();
-  await elasti.uninstall();
-  await client.close();
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
 }, 180_000);
 
 describe('the operator on a cluster', () => {

@@ -70,7 +70,7 @@ export class Installation {
     return new Installation(client);
   }
 
-  async uninstall(): Promise<void> {
+  static async uninstall(): Promise<void> {
     await kubectl('delete', '-f', manifest, '--ignore-not-found', '--timeout=60s');
   }
 

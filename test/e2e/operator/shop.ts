@@ -12,7 +12,7 @@ import { privateServiceName } from '../../../apps/operator/src/controller/resour
 import { sliceRoleLabel } from '../../../apps/operator/src/names';
 import { eventually } from '../../eventually';
 import { EndpointLog } from '../../fixtures/elasti-world/endpoint-log';
-import { Rollout, rolloutCrd, ScaledObject, scaledObjectCrd } from '../../fixtures/elasti-world/foreign-kinds';
+import { rolloutCrd, ScaledObject, scaledObjectCrd } from '../../fixtures/elasti-world/foreign-kinds';
 import { applyYaml, kubectl } from '../kubectl';
 
 const webImage = process.env.WEB_IMAGE ?? 'localhost/web:e2e';
@@ -20,7 +20,6 @@ const foreignCrds = [rolloutCrd(), scaledObjectCrd()];
 /** Long enough for a slow machine that also changes its leader. */
 const patienceMs = 90_000;
 
-/** Idle for this long before it sleeps: see `idleSpec`. */
 const trafficTrigger = (window: string) => ({ type: 'traffic' as const, metadata: { window } });
 
 /** A namespace with services to put to sleep, and a witness of their EndpointSlices. */
@@ -150,11 +149,8 @@ export class Shop {
   }
 }
 
-/** Also what Argo is played with. */
-export function webPod(name: string): { metadata: { labels: Record<string, string> }; spec: { containers: [object] } } {
+function webPod(name: string): { metadata: { labels: Record<string, string> }; spec: { containers: [object] } } {
   const readinessProbe = { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 };
   const container = { name: 'web', image: webImage, imagePullPolicy: 'IfNotPresent', ports: [{ containerPort: 8080 }], readinessProbe };
   return { metadata: { labels: { app: name } }, spec: { containers: [container] } };
 }
-
-export { Rollout };
