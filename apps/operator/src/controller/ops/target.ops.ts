@@ -46,7 +46,7 @@ export class TargetOps implements TargetScales {
     const { kind, ref } = await this.locate(elastiService, signal);
     const cache = this.informers.workloads(kind);
     if (!cache) throw new TargetNotFoundError(`too many kinds of targets are in use to watch ${kind.kind} as well`);
-    await cache.synced(signal);
+    if (!cache.hasSynced) await cache.synced(signal);
     const workload = cache.get(ref);
     if (!workload) throw new TargetNotFoundError(`there is no ${kind.kind} ${ref.name} in the namespace ${ref.namespace ?? ''}`);
     return { kind, ref, workload, replicas: await this.replicasIn(kind, ref, workload, signal) };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ElastiService } from '@elasti/api';
-import { type Frozen, untilAborted } from '@elasti/operator-kit';
+import type { Frozen } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import { isIdle, undecided } from '../decide-idle';
 import { identityOf } from '../identity';
@@ -36,10 +36,21 @@ const servicesPerTurn = 100;
 export class IdleRound {
   private readonly judgements = new Map<string, Promise<Judgement>>();
 
+  /** One listener for all: a signal looks through those it has whenever one is added, and there may be thousands of services. */
+  private readonly aborted: Promise<never>;
+
   constructor(
     private readonly parts: IdleRoundParts,
     private readonly context: RoundContext,
-  ) {}
+  ) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { signal } = context;
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.catch(() => undefined);
+    this.aborted = promise;
+  }
 
   /** Resolves when everything that follows has happened or failed; rejects with the signal's reason. */
   async run(services: readonly Frozen<ElastiService>[]): Promise<void> {
@@ -73,7 +84,7 @@ export class IdleRound {
   private async judge(elastiService: Frozen<ElastiService>): Promise<Judgement> {
     const { judge, troubles } = this.parts;
     try {
-      const judgement = await untilAborted(judge.judge(elastiService, this.context), this.context.signal);
+      const judgement = await Promise.race([judge.judge(elastiService, this.context), this.aborted]);
       troubles.succeeded(elastiService, 'a service could not be judged');
       return judgement;
     } catch (error) {
