@@ -1,4 +1,5 @@
 import { ElastiService } from '@elasti/api';
+import type { SimRequest } from '@elasti/kube-sim';
 import { Lease } from '@elasti/operator-kit';
 import { leaseName } from '../../apps/operator/src/names';
 import { ElastiWorld, shop } from '../fixtures/elasti-world/elasti-world';
@@ -109,6 +110,28 @@ describe('two replicas', () => {
     await world.gone('web');
 
     expect(Object.keys(await world.slices('web'))).toEqual(['pods']);
+    expect(world.log.emptyMoments('web')).toEqual([]);
+  });
+
+  it('a wake that came while a leader wrote its last zero is not lost with that leader', async () => {
+    await world.manage('web');
+    let isWriting = false;
+    const isByLeader = ({ user }: SimRequest) => user === leader.user;
+    world.sim.faults.inject({ effect: { kind: 'cut' }, when: (request) => isWriting && isByLeader(request) });
+    world.sim.faults.inject({
+      effect: { kind: 'latency', delayMs: 1_000 },
+      when: (request) => isByLeader(request) && request.verb === 'update' && request.subresource === 'scale' && (isWriting = true),
+      times: 1,
+    });
+    await world.until('the leader writes zero', () => Promise.resolve(isWriting));
+    world.prometheus.value = NaN;
+
+    expect((await world.wake(standby, 'web')).status).toBe(200);
+    await world.until('zero is written', async () => (await world.scaleOf('web')) === 0);
+    await killLeader();
+
+    await world.until('it is woken', async () => (await world.scaleOf('web')) === 1);
+    await world.awake('web');
     expect(world.log.emptyMoments('web')).toEqual([]);
   });
 
