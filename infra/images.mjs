@@ -19,7 +19,18 @@ const optional = [
 
 // Big, and loaded only when they are used: in files of their own, since a program's whole text stays in memory.
 const lazy = ['@kubernetes/client-node', '@sentry/nestjs'];
-const options = { bundle: true, platform: 'node', target: 'node24', format: 'cjs', keepNames: true, sourcemap: false, logLevel: 'warning' };
+const options = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  keepNames: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'linked',
+  sourcemap: false,
+  logLevel: 'warning',
+};
 
 const programs = [
   { image: 'operator', entry: 'apps/operator/dist/main.js', external: optional },
