@@ -114,7 +114,7 @@ describe('two replicas', () => {
   });
 
   it('a wake that came while a leader wrote its last zero is not lost with that leader', async () => {
-    await world.manage('web');
+    await world.manage('web', { cooldownPeriod: 3 });
     let isWriting = false;
     const isByLeader = ({ user }: SimRequest) => user === leader.user;
     world.sim.faults.inject({ effect: { kind: 'cut' }, when: (request) => isWriting && isByLeader(request) });

@@ -1,4 +1,4 @@
-import type { ElastiService } from '@elasti/api';
+import { cooldownSOf, type ElastiService } from '@elasti/api';
 import { findCondition, formatRef, type Frozen, refOf } from '@elasti/operator-kit';
 import type { ObservedTarget, TargetOps } from './target.ops';
 
@@ -33,8 +33,9 @@ export class HandOps {
     if (wasAsleep && stampedMs >= Date.parse(scaledDown?.lastTransitionTime ?? '')) return this.ours(elastiService);
     const scaler = await this.target.lastScaler(target, signal);
     if (scaler?.isElasti) {
-      // The API server notes whole seconds.
-      return isAsleep && stampedMs >= scaler.atMs ? { kind: 'interrupted' } : this.ours(elastiService);
+      // No sleep begins within the cooldown of a stamp, so one that was written within it did not see the stamp. The API server notes whole seconds.
+      const isUnseen = stampedMs >= scaler.atMs + 1_000 - cooldownSOf(elastiService.spec) * 1_000;
+      return isAsleep && isUnseen ? { kind: 'interrupted' } : this.ours(elastiService);
     }
     const manager = scaler?.manager ?? 'someone';
     if (isAsleep || scaledDown?.reason !== 'Asleep')
