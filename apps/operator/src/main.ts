@@ -7,11 +7,11 @@ import { startOperator } from './start-operator';
 
 async function main(): Promise<void> {
   const config = parseOperatorConfig(process.env);
-  const { logger, close } = await reportErrors(new JsonLogger(), config.sentry);
-  const app = await startOperator(config, logger);
+  const reported = await reportErrors(new JsonLogger(), config.sentry);
+  const app = await startOperator(config, reported.logger);
   app.enableShutdownHooks();
   endEarlyStop();
-  process.once('beforeExit', () => void close());
+  process.once('beforeExit', () => void reported.close());
 }
 
 main().catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { ElastiService } from '@elasti/api';
+import type { ElastiService } from '@elasti/api';
 import {
   type Clock,
   done,
@@ -24,7 +24,6 @@ import type { RestoreOps } from './ops/restore.ops';
 import type { RouteOps, RoutedServices } from './ops/route.ops';
 import { readyFact, type Scene, type SceneOps } from './ops/scene.ops';
 import type { ServiceOps } from './ops/service.ops';
-import type { ObservedTarget } from './ops/target.ops';
 import type { TrafficOps } from './ops/traffic.ops';
 import type { Standing } from './standing';
 

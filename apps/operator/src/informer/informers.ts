@@ -84,7 +84,7 @@ export class Informers {
     const known = this.targets.get(key);
     if (known || this.targets.size >= maxFurtherKinds) return known;
 
-    const cache = this.furtherCaches.acquire(kind as ResourceDefinition<Workload>, { ...this.scope, transform: slimWorkload });
+    const cache = this.furtherCaches.acquire(kind, { ...this.scope, transform: slimWorkload });
     this.targets.set(key, cache);
     for (const listener of this.listeners) listener(cache);
     return cache;

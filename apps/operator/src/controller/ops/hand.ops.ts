@@ -30,7 +30,7 @@ export class HandOps {
     if (wasAsleep === isAsleep) return { kind: 'nobody' };
 
     const stampedMs = Date.parse(elastiService.status?.lastScaledUpTime ?? '');
-    if (wasAsleep && stampedMs >= Date.parse(scaledDown?.lastTransitionTime ?? '')) return this.ours(elastiService);
+    if (wasAsleep && stampedMs >= Date.parse(scaledDown.lastTransitionTime)) return this.ours(elastiService);
     const scaler = await this.target.lastScaler(target, signal);
     if (scaler?.isElasti) {
       // No sleep begins within the cooldown of a stamp, so one that was written within it did not see the stamp. The API server notes whole seconds.

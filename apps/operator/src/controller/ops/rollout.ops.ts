@@ -16,6 +16,7 @@ export class RolloutOps {
         return 'moving';
       case 'Degraded':
         return 'degraded';
+      case undefined:
       default:
         return 'unknown';
     }

@@ -15,7 +15,7 @@ export interface SleepDependencies {
   readonly waker: Waker;
   readonly clock: Clock;
   readonly metrics: OperatorMetrics;
-  eventsFor(object: Frozen<KubeObject>): ObjectEvents;
+  readonly eventsFor: (object: Frozen<KubeObject>) => ObjectEvents;
 }
 
 export interface SleepRequest {

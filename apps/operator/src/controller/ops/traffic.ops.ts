@@ -37,7 +37,7 @@ export interface TrafficDependencies {
   readonly pace: Pace;
   readonly clock: Clock;
   readonly config: Pick<OperatorConfig, 'traffic'>;
-  eventsFor(object: Frozen<KubeObject>): ObjectEvents;
+  readonly eventsFor: (object: Frozen<KubeObject>) => ObjectEvents;
 }
 
 /** What came of one look at who takes the traffic. */

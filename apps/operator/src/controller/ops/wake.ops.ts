@@ -24,7 +24,7 @@ export interface WakeDependencies {
   readonly keda: Pick<KedaOps, 'unpause'>;
   readonly clock: Clock;
   readonly metrics: OperatorMetrics;
-  eventsFor(object: Frozen<KubeObject>): ObjectEvents;
+  readonly eventsFor: (object: Frozen<KubeObject>) => ObjectEvents;
 }
 
 /** Whoever waits is answered by then; the resolver calls again for as long as it holds a request. */
