@@ -1,4 +1,5 @@
 import { ElastiService } from '@elasti/api';
+import type { RequestPredicate } from '@elasti/kube-sim';
 import { EndpointSlice, Service } from '@elasti/operator-kit';
 import { proxySliceName, standbySliceName } from '../../apps/operator/src/controller/resources/child-names';
 import { ElastiWorld, shop } from '../fixtures/elasti-world/elasti-world';
@@ -142,5 +143,64 @@ describe('the modes', () => {
     await eventually('the private Service follows', async () => ((await privateOf())?.spec?.selector?.tier === 'web' ? true : undefined));
 
     expect((await privateOf())?.spec).toMatchObject({ selector: { app: 'kept', tier: 'web' }, ports: [{ targetPort: 8081 }] });
+  });
+});
+
+describe('the waits between the modes', () => {
+  let world: ElastiWorld;
+
+  beforeEach(async () => {
+    world = await ElastiWorld.start();
+  });
+
+  afterEach(async () => {
+    await world.stop();
+  });
+
+  /** When the first request came that this is true of. */
+  function timeOf(when: RequestPredicate): () => number | undefined {
+    let atMs: number | undefined;
+    world.sim.faults.inject({
+      effect: { kind: 'latency', delayMs: 0 },
+      when: (request) => {
+        if (request.user.startsWith('operator-') && when(request)) atMs ??= performance.now();
+        return false;
+      },
+    });
+    return () => atMs;
+  }
+
+  it('the resolvers are in the Service for the settle time before the last pod goes', async () => {
+    await world.startOperator({ env: { ELASTI_SETTLE_TIME: '2s' } });
+    const publishedAtMs = timeOf(({ verb, name }) => verb === 'patch' && name === proxySliceName('web', 'IPv4'));
+    const scaledAtMs = timeOf(({ verb, subresource }) => verb === 'update' && subresource === 'scale');
+    await world.deploy('web');
+    await world.manage('web', { standby: false });
+
+    await world.asleep('web');
+
+    expect((scaledAtMs() ?? 0) - (publishedAtMs() ?? Infinity)).toBeGreaterThan(1_990);
+    expect(world.log.emptyMoments('web')).toEqual([]);
+  });
+
+  it('the resolvers stay until the pods have been ready for the grace, without a standby slice too', async () => {
+    const operator = await world.startOperator({ env: { ELASTI_HANDOVER_GRACE: '2s' } });
+    await world.deploy('web');
+    await world.manage('web', { standby: false });
+    await world.asleep('web');
+    world.prometheus.value = undecided;
+    const letStart = world.pods.holdReadiness();
+    expect((await world.wake(operator, 'web')).status).toBe(200);
+    await world.condition('web', 'ScaledDown', 'False', 'Waking');
+    await world.polled(10);
+    expect(await world.slicesOf('web', 'proxy')).toEqual(['127.0.0.1']);
+
+    const withdrawnAtMs = timeOf(({ verb, name }) => verb === 'delete' && name === proxySliceName('web', 'IPv4'));
+    const readyAtMs = performance.now();
+    letStart();
+    await world.awake('web');
+
+    expect((withdrawnAtMs() ?? 0) - readyAtMs).toBeGreaterThan(1_990);
+    expect(world.log.emptyMoments('web')).toEqual([]);
   });
 });

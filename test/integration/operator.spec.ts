@@ -1,5 +1,7 @@
 import { ElastiWorld } from '../fixtures/elasti-world/elasti-world';
 
+jest.setTimeout(180_000);
+
 describe('the operator on the simulator', () => {
   let world: ElastiWorld;
 
