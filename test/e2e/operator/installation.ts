@@ -132,10 +132,13 @@ export class Installation {
     return { tookMs: performance.now() - startedMs };
   }
 
-  /** The pods whose program has begun; `undefined` until it has in both. */
-  async startingPods(): Promise<Pod[] | undefined> {
-    const begun = (await this.pods()).filter(({ status }) => status?.phase === 'Running');
-    return begun.length >= 2 ? begun : undefined;
+  /** Waits until both programs have just begun: they listen, and know nothing of the cluster yet. */
+  async begun(): Promise<void> {
+    await eventually('two programs that listen', async () => {
+      const pods = (await this.pods()).filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.phase === 'Running');
+      const logs = await Promise.all(pods.map(({ metadata }) => kubectl('logs', metadata.name ?? '', '-n', installed)));
+      return logs.filter((log) => log.includes('"listening"')).length === 2 ? true : undefined;
+    });
   }
 
   /** Everything that the operators which are there have logged. */

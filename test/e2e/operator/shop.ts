@@ -105,6 +105,11 @@ export class Shop {
     await this.inMode(name, 'serve', 'False');
   }
 
+  /** The resolvers are in the Service as its last resort. */
+  async standsBy(name: string): Promise<void> {
+    await eventually(`resolvers stand by for ${name}`, async () => ((await this.slices(name)).standby?.length ? true : undefined));
+  }
+
   async replicasOf(name: string, kind: ResourceDefinition = Deployment): Promise<number> {
     return (await this.client.getScale(kind, { namespace: this.namespace, name })).spec.replicas ?? 0;
   }
