@@ -3,7 +3,7 @@ describe('early stop', () => {
     const counts = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')];
     const [terms = 0, interrupts = 0] = counts();
 
-    const { endEarlyStop } = jest.requireActual<{ endEarlyStop(this: void): void }>('./early-stop');
+    const { endEarlyStop } = jest.requireActual<{ endEarlyStop: () => void }>('./early-stop');
     const during = counts();
     endEarlyStop();
 
