@@ -24,7 +24,8 @@ try {
   const cluster = await startCluster(count);
   let operator = await startOperator(cluster);
   await untilSteady(cluster, operator, count);
-  await untilQuiet(cluster);
+  // The first look at the triggers is in every status then.
+  await untilQuiet(cluster, 12);
 
   await measureSteady(cluster, operator, few);
   operator = await measureRestarts(cluster, operator);
@@ -142,7 +143,6 @@ async function startOperator(cluster) {
     ELASTI_OPERATOR_PORT: String(ports.api),
     ELASTI_OPERATOR_PROBE_PORT: String(ports.probes),
     ELASTI_RESOLVER_PORT: String(cluster.resolverPort),
-    POLLING_INTERVAL: '10s',
   };
   const { operator: flags } = JSON.parse(readFileSync(join(root, 'infra/node-flags.json'), 'utf8'));
   const child = spawn(process.execPath, [...flags, join(root, 'infra/dist/images/operator/app/main.js')], {
@@ -173,8 +173,8 @@ async function untilSteady(cluster, operator, services, everyMs = 100) {
 }
 
 /** No write for a while. */
-async function untilQuiet(cluster) {
-  for (let quiet = 0; quiet < 3;) {
+async function untilQuiet(cluster, looks = 3) {
+  for (let quiet = 0; quiet < looks;) {
     await cluster.order('reset');
     await wait(400);
     quiet = writesIn(await cluster.order('counts')) === 0 ? quiet + 1 : 0;

@@ -62,7 +62,7 @@ export class Admission {
 
   private read(target: Target, body: JsonObject): { object: JsonObject; unknown: readonly string[] } {
     const { type, version } = target;
-    if (type.custom) return { object: version.schema?.prune(body) ?? body, unknown: version.schema?.unknownFields(body) ?? [] };
+    if (type.custom) return version.schema?.decode(body) ?? { object: body, unknown: [] };
     const { object, unknown, problems } = decodeBuiltin(body);
     const [problem] = problems;
     if (problem === undefined) return { object, unknown };

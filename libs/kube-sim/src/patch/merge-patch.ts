@@ -9,7 +9,8 @@ export function mergePatch(current: JsonObject, patch: unknown): JsonObject {
 }
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
-  const merged: JsonObject = cloneJson(current);
+  // One level is enough: what the patch changes below is merged into copies of its own.
+  const merged: JsonObject = { ...current };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) Reflect.deleteProperty(merged, key);
     else put(merged, key, mergeValue(get(merged, key), value));

@@ -112,6 +112,19 @@ describe('Controller: beginning', () => {
     expect(reconciler.calls).toEqual(['new', 'a', 'b']);
   });
 
+  it('looks at an object later, when that is soon enough', async () => {
+    const reconciler = new TestReconciler();
+    const { controller, clock } = await running(reconciler);
+    reconciler.calls.length = 0;
+
+    controller.enqueueAfter({ namespace: 'shop', name: 'a' }, 1_000);
+
+    await clock.advance(999);
+    expect(reconciler.calls).toEqual([]);
+    await clock.advance(1);
+    expect(reconciler.calls).toEqual(['a']);
+  });
+
   it('Starting twice fails', async () => {
     const { controller, stop } = await running(new TestReconciler());
 

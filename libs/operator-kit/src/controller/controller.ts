@@ -58,6 +58,11 @@ export class Controller<T extends KubeObject = KubeObject> implements LeaderRunn
     this.queue.add(ref, { priority });
   }
 
+  /** As `enqueue`, for what can wait so long; whatever else is news of the object meanwhile comes first. */
+  enqueueAfter(ref: ObjectRef, delayMs: number): void {
+    this.queue.addAfter(ref, delayMs);
+  }
+
   async warmUp(signal: AbortSignal): Promise<void> {
     if (this.warm || this.state !== 'idle') throw new AlreadyStartedError(this.name);
     this.warm = this.fill(signal);

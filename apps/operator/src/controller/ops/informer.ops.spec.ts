@@ -18,9 +18,13 @@ async function setup() {
   await replica.reconcile('api');
   const enqueued: string[] = [];
   const { informers, directory, pods, reports } = replica;
-  new InformerOps(informers, directory, pods, reports).feed({ enqueue: (key: ObjectRef) => void enqueued.push(formatRef(key)) });
+  const later: string[] = [];
+  new InformerOps(informers, directory, pods, reports).feed({
+    enqueue: (key: ObjectRef) => void enqueued.push(formatRef(key)),
+    enqueueAfter: (key: ObjectRef) => void later.push(formatRef(key)),
+  });
   const news = () => [...new Set(enqueued.splice(0))].sort();
-  return { shop, cluster, replica, enqueued, news };
+  return { shop, cluster, replica, enqueued, later, news };
 }
 
 describe('InformerOps', () => {
@@ -28,6 +32,17 @@ describe('InformerOps', () => {
     const { enqueued } = await setup();
 
     expect(enqueued).toEqual([]);
+  });
+
+  it('lets a target that is scaled up from zero wait: nothing is to be done before its pods are ready', async () => {
+    const { cluster, later, news } = await setup();
+    cluster.change(Deployment, ref, ({ spec }) => spec && (spec.replicas = 0));
+    news();
+
+    cluster.change(Deployment, ref, ({ spec }) => spec && (spec.replicas = 1));
+
+    expect(news()).toEqual([]);
+    expect(later).toEqual(['shop/web']);
   });
 
   it.each<[string, (shop: Shop) => unknown, string[]]>([

@@ -13,11 +13,14 @@ import {
   type ResourceCache,
 } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
-import type { Informers } from '../../informer';
+import type { Informers, Workload } from '../../informer';
 import { privateServiceLabel } from '../../names';
 import type { ResolverPods } from '../../resolvers';
 import { triggersWords } from '../decisions/build-conditions';
 import type { IdleReport, IdleReports } from '../idle-reports';
+
+/** When a thousand wake at once, their statuses wait until the API server has taken the wakes. */
+const scaledUpMs = 1_000;
 
 /** From what changed to the ElastiServices that it concerns; nothing is decided here. */
 export class InformerOps {
@@ -28,7 +31,7 @@ export class InformerOps {
     private readonly reports: Pick<IdleReports, 'onNews'>,
   ) {}
 
-  feed(controller: Pick<Controller, 'enqueue'>): void {
+  feed(controller: Pick<Controller, 'enqueue' | 'enqueueAfter'>): void {
     const { elastiServices, services, ownSlices, podSlices, routeShards } = this.informers;
     const enqueue = (elastiService: Frozen<ElastiService> | undefined) => elastiService && controller.enqueue(refOf(elastiService));
 
@@ -39,7 +42,14 @@ export class InformerOps {
     });
     onChange(ownSlices, (slice) => ownersOf(slice).forEach((ref) => controller.enqueue(ref)));
     onChange(podSlices, (slice) => enqueue(this.behind(slice)));
-    this.informers.onWorkloads((workloads) => onChange(workloads, (workload) => this.directory.onTarget(workload).forEach(enqueue)));
+    this.informers.onWorkloads((workloads) =>
+      workloads.subscribe((event) => {
+        if (!isNews(event)) return;
+        const concerned = this.directory.onTarget(event.object).map(refOf);
+        if (isScaledUp(event)) concerned.forEach((ref) => controller.enqueueAfter(ref, scaledUpMs));
+        else concerned.forEach((ref) => controller.enqueue(ref));
+      }),
+    );
     // Our own writes of routes concern nobody else; when a ConfigMap vanishes, every service must look whether its routes were in it.
     routeShards.subscribe((event) => {
       if (event.type === 'deleted') this.enqueueAll(controller);
@@ -72,11 +82,19 @@ export class InformerOps {
 /** What was there at the start is reconciled anyway, as part of every ElastiService. */
 function onChange<T extends KubeObject>(cache: ResourceCache<T>, listener: (object: Frozen<T>) => void): void {
   cache.subscribe((event: CacheEvent<T>) => {
-    if (event.type === 'added' && event.initial) return;
-    if (event.type === 'updated' && event.resync) return;
+    if (!isNews(event)) return;
     if (event.type === 'updated') listener(event.before);
     listener(event.object);
   });
+}
+
+function isNews(event: CacheEvent<KubeObject>): boolean {
+  return !(event.type === 'added' && event.initial) && !(event.type === 'updated' && event.resync);
+}
+
+/** From zero: nothing is to be done before its pods are ready, which their slices tell; only the status has something to say. */
+function isScaledUp(event: CacheEvent<Workload>): boolean {
+  return event.type === 'updated' && event.before.spec?.replicas === 0 && (event.object.spec?.replicas ?? 0) > 0;
 }
 
 /** What the status says already needs no reconcile: thousands of services hear the same in every first round. */

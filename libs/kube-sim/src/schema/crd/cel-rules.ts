@@ -19,18 +19,30 @@ export class CelRules {
   private readonly environment = kubernetesCel().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
   private readonly programs = new Map<string, ParseResult>();
 
-  constructor(private readonly schema: OpenApiSchema) {}
+  /** The parts of the schema that have a rule, or have one below them: all others need no visit. */
+  private readonly ruled = new Set<OpenApiSchema>();
+
+  constructor(private readonly schema: OpenApiSchema) {
+    this.findRuled(schema);
+  }
 
   get isEmpty(): boolean {
-    return !hasRules(this.schema);
+    return this.ruled.size === 0;
   }
 
   validate(value: JsonValue, old: JsonValue | undefined): FieldError[] {
     return this.walk(value, old, this.schema, '');
   }
 
+  private findRuled(schema: OpenApiSchema): void {
+    const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
+    const schemas = inner.filter((one) => typeof one === 'object');
+    for (const one of schemas) this.findRuled(one);
+    if ((schema['x-kubernetes-validations'] ?? []).length > 0 || schemas.some((one) => this.ruled.has(one))) this.ruled.add(schema);
+  }
+
   private walk(value: JsonValue, old: JsonValue | undefined, schema: OpenApiSchema, path: string): FieldError[] {
-    if (value === null) return [];
+    if (value === null || !this.ruled.has(schema)) return [];
     const own = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => this.run(rule, value, old, schema, path));
     return [...own, ...this.walkInner(value, old, schema, path)];
   }
@@ -101,12 +113,6 @@ function compileError(rule: string, problem: string, position: number): string {
 
 function withSelf(environment: Environment, name: string, type: CelType): Environment {
   return typeof type === 'string' ? environment.registerVariable(name, type) : environment.registerVariable(name, { schema: type });
-}
-
-function hasRules(schema: OpenApiSchema): boolean {
-  if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true;
-  const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
-  return inner.some((one) => typeof one === 'object' && hasRules(one));
 }
 
 function usesOldSelf(rule: string): boolean {

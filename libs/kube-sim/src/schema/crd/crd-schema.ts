@@ -8,7 +8,7 @@ import { withDefaults } from './defaults';
 import { validateUniqueness } from './list-uniqueness';
 import { asOpenApiSchema } from './open-api-schema';
 import type { OpenApiSchema } from './open-api-schema';
-import { pruneObject } from './prune';
+import { type Pruned, pruneObject } from './prune';
 import { schemaFromOpenApi } from './schema-from-open-api';
 import { validateValue } from './value-validator';
 
@@ -22,7 +22,7 @@ const BLOCKING: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
 ]);
 
 /**
- * One served version of a custom resource, compiled once: what the server does with objects of it, in the order prune, applyDefaults,
+ * One served version of a custom resource, compiled once: what the server does with objects of it, in the order decode, applyDefaults,
  * validate. Every method leaves the given objects alone. Assumes a CRD that passed validateCrd.
  */
 export class CrdSchema {
@@ -40,13 +40,9 @@ export class CrdSchema {
     return new CrdSchema(asOpenApiSchema(schema));
   }
 
-  prune(object: JsonObject): JsonObject {
-    return pruneObject(object, this.schema).object;
-  }
-
-  /** The fields that pruning drops: `spec.foo`, `spec.list[0].bar`. */
-  unknownFields(object: JsonObject): string[] {
-    return pruneObject(object, this.schema).unknown;
+  /** The object without the fields that the schema does not declare, and their names: `spec.foo`, `spec.list[0].bar`. */
+  decode(object: JsonObject): Pruned {
+    return pruneObject(object, this.schema);
   }
 
   applyDefaults(object: JsonObject): JsonObject {
