@@ -19,8 +19,8 @@ const signal = new AbortController().signal;
 /** What one replica needs to wake and to put to sleep; every call of it to the API server waits for its turn. */
 function replicaOf(client: KubeClient, actor: Actor): { wakes: WakeOps; sleeps: SleepOps } {
   const gated = actor.gate(client);
-  const target = new TargetOps(gated, { workloads: () => undefined });
-  const keda = new KedaOps(gated);
+  const target = new TargetOps(gated, { workloads: () => undefined }, systemClock);
+  const keda = new KedaOps(gated, { onTargetOf: () => [] });
   const shared = { client: gated, target, keda, clock: systemClock, metrics: silentMetrics, eventsFor: silentEvents };
   const wakes = new WakeOps(shared);
   const activity = { silence: () => Promise.resolve({ state: 'silent', forMs: Infinity } as const) };

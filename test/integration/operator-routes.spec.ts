@@ -1,16 +1,10 @@
 import { KubeSim } from '@elasti/kube-sim';
 import { ConfigMap, KitMetrics, KubeClient, Namespace, SharedCache, silentLogger, systemClock } from '@elasti/operator-kit';
 import { routesLabel } from '../../apps/operator/src/names';
-import {
-  buildShard,
-  formatRouteKey,
-  isInUse,
-  parseShard,
-  type PortRange,
-  type Route,
-  RouteLedger,
-  type ShardAccess,
-} from '../../apps/operator/src/routes';
+import { formatRouteKey, isInUse, type Route, RouteLedger } from '../../apps/operator/src/routes';
+import type { PortRange } from '../../apps/operator/src/routes/port-range';
+import { buildShard, parseShard } from '../../apps/operator/src/routes/route-shard';
+import type { ShardAccess } from '../../apps/operator/src/routes/shard.ops';
 import { type Actor, inEveryOrder, Turnstile } from '../../apps/operator/src/routes/schedules.fixture';
 import { eventually } from '../conformance/eventually';
 

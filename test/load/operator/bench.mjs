@@ -101,7 +101,7 @@ async function measureManyWakes(cluster, operator) {
   const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
   const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: 1_000 });
   const [ours, bare, calls, writes] = [[], [], [], []];
-  const atOnce = Math.min(1_000, Math.floor(count / 10));
+  const atOnce = Math.min(1_000, Math.floor(count / 5));
   for (let round = 0; round < 2; round++) {
     await untilQuiet(cluster);
     const mine = numbers(isAsleep, 400 + round * atOnce, atOnce);

@@ -53,11 +53,15 @@ const restoresPerSecond = 10;
     { provide: Standing, inject: [ControllerManager], useFactory: ({ clock }: ControllerManager) => new Standing(clock) },
     {
       provide: TargetOps,
-      inject: [KubeClient, Informers],
-      useFactory: (client: KubeClient, informers: Informers) => new TargetOps(client, informers),
+      inject: [KubeClient, Informers, ControllerManager],
+      useFactory: (client: KubeClient, informers: Informers, { clock }: ControllerManager) => new TargetOps(client, informers, clock),
     },
     { provide: TargetScales, useExisting: TargetOps },
-    { provide: KedaOps, inject: [KubeClient], useFactory: (client: KubeClient) => new KedaOps(client) },
+    {
+      provide: KedaOps,
+      inject: [KubeClient, ElastiDirectory],
+      useFactory: (client: KubeClient, directory: ElastiDirectory) => new KedaOps(client, directory),
+    },
     {
       provide: Waker,
       inject: [KubeClient, TargetOps, KedaOps, ControllerManager, OperatorMetrics],
@@ -154,7 +158,7 @@ const restoresPerSecond = 10;
     },
     {
       provide: RestoreOps,
-      inject: [EndpointSliceOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory],
+      inject: [EndpointSliceOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory, KedaOps],
       useFactory: (
         slices: EndpointSliceOps,
         services: ServiceOps,
@@ -162,7 +166,8 @@ const restoresPerSecond = 10;
         rehearsals: Rehearsals,
         waker: Waker,
         directory: ElastiDirectory,
-      ) => new RestoreOps(slices, services, routes, rehearsals, waker, directory),
+        keda: KedaOps,
+      ) => new RestoreOps(slices, services, routes, rehearsals, waker, directory, keda),
     },
     {
       provide: LifecycleOps,
@@ -172,9 +177,15 @@ const restoresPerSecond = 10;
     },
     {
       provide: InformerOps,
-      inject: [Informers, ElastiDirectory, ResolverPods, IdleReports],
-      useFactory: (informers: Informers, directory: ElastiDirectory, resolvers: ResolverPods, reports: IdleReports) =>
-        new InformerOps(informers, directory, resolvers, reports),
+      inject: [Informers, ElastiDirectory, ResolverPods, IdleReports, LifecycleOps, OperatorMetrics],
+      useFactory: (
+        informers: Informers,
+        directory: ElastiDirectory,
+        resolvers: ResolverPods,
+        reports: IdleReports,
+        lifecycle: LifecycleOps,
+        metrics: OperatorMetrics,
+      ) => new InformerOps(informers, directory, resolvers, reports, lifecycle, metrics),
     },
     {
       provide: ElastiServiceReconciler,

@@ -169,7 +169,7 @@ describe('ElastiServiceReconciler.finalize', () => {
     await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
 
     expect([shop.scale, shop.named()]).toEqual([1, []]);
-    expect(replica.logger.messages('warn')).toContain('the target did not become ready in time and is given back as it is');
+    expect(replica.logger.messages('warn')).toContain('the target did not come back in time and is left as it is');
   });
 
   it('leaves the target alone when another speaks for the Service, or it was a dry run', async () => {

@@ -20,7 +20,7 @@ import { findObstacle, type Obstacle } from './decisions/find-obstacle';
 import type { IdleReports } from './idle-reports';
 import type { KedaOps } from './ops/keda.ops';
 import type { Findings, LifecycleOps } from './ops/lifecycle.ops';
-import type { RestoreOps } from './ops/restore.ops';
+import type { RestoreOps, RestoreOutcome } from './ops/restore.ops';
 import type { RouteOps, RoutedServices } from './ops/route.ops';
 import { readyFact, type Scene, type SceneOps } from './ops/scene.ops';
 import type { ServiceOps } from './ops/service.ops';
@@ -49,6 +49,8 @@ const targetAgainMs = 30_000;
 /** A target that does not become ready must not hold its deleted ElastiService, and its namespace, for ever. */
 const longestRestoreMs = 5 * 60_000;
 
+const nothingRouted: RoutedServices = { services: [], routes: [], remarks: [] };
+
 /**
  * Orders the steps that keep one ElastiService's traffic where it belongs.
  *
@@ -69,18 +71,20 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
 
   /** The pods come back first, for as long as they may take; then everything of ours goes, and KEDA is let go. */
   async finalize(elastiService: Frozen<ElastiService>, { signal, logger }: ReconcileContext): Promise<ReconcileResult> {
-    const { scenes, restores, keda, clock, metrics, config } = this.dependencies;
+    const { restores, clock, metrics } = this.dependencies;
     const { namespace = '', name = '', deletionTimestamp = '' } = elastiService.metadata;
+    const isOverdue = clock.now() - Date.parse(deletionTimestamp) >= longestRestoreMs;
     try {
-      const scene = await scenes.observe(elastiService, signal);
-      const isOurs = scene.claimedBy === undefined && elastiService.status?.mode !== undefined && elastiService.spec.mode !== 'DryRun';
-      const overdueMs = clock.now() - Date.parse(deletionTimestamp) - longestRestoreMs;
-      if (isOurs && (await restores.wake(elastiService, scene, config.traffic.graceMs, signal)) === 'waiting') {
-        if (overdueMs < 0) return requeueAfter(lookAgainMs, 'the target is on its way back');
-        logger.warn('the target did not become ready in time and is given back as it is');
+      const outcome = await this.giveBack(elastiService, signal).catch((error: unknown) => {
+        if (!isOverdue || signal.aborted) throw error;
+        logger.warn('the target cannot be given back', { error });
+        return 'waiting' as const;
+      });
+      if (outcome === 'waiting' && !isOverdue) return requeueAfter(lookAgainMs, 'the target is on its way back');
+      if (outcome === 'waiting') {
+        logger.warn('the target did not come back in time and is left as it is');
+        await restores.keepOnly(elastiService, [], signal);
       }
-      if (isOurs) await keda.release(elastiService, signal);
-      await restores.keepOnly(elastiService, [], signal);
       this.forget(elastiService);
       metrics.finalized(namespace, name, 'success');
       return done;
@@ -88,6 +92,11 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
       metrics.finalized(namespace, name, 'error');
       throw error;
     }
+  }
+
+  private async giveBack(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<RestoreOutcome> {
+    const { scenes, restores, config } = this.dependencies;
+    return restores.giveBack(elastiService, await scenes.observe(elastiService, signal), config.traffic.graceMs, signal);
   }
 
   private async keepInStep(elastiService: Frozen<ElastiService>, scene: Scene, signal: AbortSignal): Promise<ReconcileResult> {
@@ -120,13 +129,12 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   ): Promise<ReconcileResult> {
     const { restores, config } = this.dependencies;
     const { remark, children } = obstacle;
-    const wasProxied = elastiService.status?.mode === 'proxy';
-    const isGivenBack = children === 'give back' && wasProxied;
-    const outcome = isGivenBack ? await restores.wake(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
-    if (outcome === 'restored') await restores.keepOnly(elastiService, children === 'give back' ? [] : servicesOf(elastiService), signal);
+    const outcome = children === 'give back' ? await restores.giveBack(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
+    if (children === 'hand over') await restores.handOver(elastiService, scene, servicesOf(elastiService), signal);
     const mode = outcome === 'restored' ? 'serve' : 'proxy';
     const scaledDown = this.sleepInDryRun(elastiService) ?? awake;
-    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown, mode }, undefined, signal);
+    const routed = outcome === 'restored' ? nothingRouted : undefined;
+    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown, mode }, routed, signal);
     return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'the target is on its way back');
   }
 

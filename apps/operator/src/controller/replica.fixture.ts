@@ -133,8 +133,8 @@ export class Replica {
     this.directory = new ElastiDirectory(this.informers);
     this.pods = new ResolverPods({ informers: this.informers, resolver: this.config.resolver, clock, logger });
     this.standing = new Standing(clock);
-    this.target = new TargetOps(cluster, this.informers);
-    this.keda = new KedaOps(cluster);
+    this.target = new TargetOps(cluster, this.informers, clock);
+    this.keda = new KedaOps(cluster, this.directory);
     const shared = { client: cluster, target: this.target, keda: this.keda, clock, metrics, eventsFor };
     this.wakes = new WakeOps(shared);
     this.sleeps = new SleepOps({ ...shared, activity, waker: this.wakes });
@@ -173,7 +173,7 @@ export class Replica {
       logger,
     });
     this.routes = new RouteOps(ledger, this.config);
-    this.restores = new RestoreOps(this.slices, this.services, this.routes, rehearsals, this.wakes, this.directory);
+    this.restores = new RestoreOps(this.slices, this.services, this.routes, rehearsals, this.wakes, this.directory, this.keda);
     this.lifecycle = new LifecycleOps(cluster, clock, metrics, logger);
     this.reconciler = new ElastiServiceReconciler({
       scenes: this.scenes,

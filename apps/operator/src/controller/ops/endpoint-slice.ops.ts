@@ -43,6 +43,10 @@ export class EndpointSliceOps {
       .filter((slice) => serviceOf(slice) === service && slice.metadata.labels?.[sliceRoleLabel] === role);
   }
 
+  hasAny({ metadata }: Frozen<ElastiService>): boolean {
+    return this.informers.ownSlices.getOwnedBy(metadata.uid ?? '').length > 0;
+  }
+
   /** Whether the Service's traffic may go to a resolver that is ready for it. */
   hasReadyResolver(elastiService: Frozen<ElastiService>, service: string): boolean {
     return this.published(elastiService, service, 'proxy').some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready));

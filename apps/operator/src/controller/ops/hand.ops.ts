@@ -17,9 +17,16 @@ export type Hand =
 /** Three times in a row is no accident. */
 export const patience = 3;
 
+/** An edit of the object, as the condition asks for, begins the count anew, and so does another manager. */
+interface Undone {
+  readonly manager: string;
+  readonly generation: number | undefined;
+  readonly times: number;
+}
+
 /** Tells our own hand from others', and counts how often someone works against us. Counts live in memory: a new leader is patient anew. */
 export class HandOps {
-  private readonly undone = new Map<string, number>();
+  private readonly undone = new Map<string, Undone>();
 
   constructor(private readonly target: Pick<TargetOps, 'lastScaler'>) {}
 
@@ -41,8 +48,11 @@ export class HandOps {
     if (isAsleep || scaledDown?.reason !== 'Asleep')
       return { kind: 'other', manager, did: isAsleep ? 'scaled down' : 'scaled up', times: 1 };
     const key = formatRef(refOf(elastiService));
-    const times = (this.undone.get(key) ?? 0) + 1;
-    this.undone.set(key, times);
+    const { generation } = elastiService.metadata;
+    const before = this.undone.get(key);
+    const isSame = before?.manager === manager && before.generation === generation;
+    const times = isSame ? before.times + 1 : 1;
+    this.undone.set(key, { manager, generation, times });
     return { kind: 'other', manager, did: 'scaled up', times };
   }
 

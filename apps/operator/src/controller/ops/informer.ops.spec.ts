@@ -17,9 +17,9 @@ async function setup() {
   await replica.reconcile('web');
   await replica.reconcile('api');
   const enqueued: string[] = [];
-  const { informers, directory, pods, reports } = replica;
+  const { informers, directory, pods, reports, lifecycle, metrics } = replica;
   const later: string[] = [];
-  new InformerOps(informers, directory, pods, reports).feed({
+  new InformerOps(informers, directory, pods, reports, lifecycle, metrics).feed({
     enqueue: (key: ObjectRef) => void enqueued.push(formatRef(key)),
     enqueueAfter: (key: ObjectRef) => void later.push(formatRef(key)),
   });

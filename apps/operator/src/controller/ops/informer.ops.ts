@@ -14,10 +14,12 @@ import {
 } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import type { Informers, Workload } from '../../informer';
+import type { OperatorMetrics } from '../../metrics';
 import { privateServiceLabel } from '../../names';
 import type { ResolverPods } from '../../resolvers';
 import { triggersWords } from '../decisions/build-conditions';
 import type { IdleReport, IdleReports } from '../idle-reports';
+import type { LifecycleOps } from './lifecycle.ops';
 
 /** When a thousand wake at once, their statuses wait until the API server has taken the wakes. */
 const scaledUpMs = 1_000;
@@ -29,6 +31,8 @@ export class InformerOps {
     private readonly directory: ElastiDirectory,
     private readonly resolvers: Pick<ResolverPods, 'onChange'>,
     private readonly reports: Pick<IdleReports, 'onNews'>,
+    private readonly lifecycle: Pick<LifecycleOps, 'freshest'>,
+    private readonly metrics: Pick<OperatorMetrics, 'forget'>,
   ) {}
 
   feed(controller: Pick<Controller, 'enqueue' | 'enqueueAfter'>): void {
@@ -36,6 +40,12 @@ export class InformerOps {
     const enqueue = (elastiService: Frozen<ElastiService> | undefined) => elastiService && controller.enqueue(refOf(elastiService));
 
     onChange(elastiServices, (elastiService) => this.concernedBy(elastiService).forEach(enqueue));
+    elastiServices.subscribe(({ type, object }) => {
+      this.lifecycle.freshest(object);
+      const { namespace = '', name = '' } = object.metadata;
+      // On every replica: each has counted the wakes that it answered.
+      if (type === 'deleted') this.metrics.forget(namespace, name, object.spec.service);
+    });
     onChange(services, ({ metadata }) => {
       const service = metadata.labels?.[privateServiceLabel] ?? metadata.name ?? '';
       enqueue(this.directory.forService(metadata.namespace ?? '', service));

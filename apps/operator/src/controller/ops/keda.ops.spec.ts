@@ -30,7 +30,7 @@ function setup({ minReplicaCount, annotations = {} }: { minReplicaCount?: number
       cluster.look(scaledObject, ref).metadata.annotations ?? {};
     return { paused, replicas };
   };
-  return { cluster, keda: new KedaOps(cluster), annotationsNow };
+  return { cluster, keda: new KedaOps(cluster, { onTargetOf: () => [] }), annotationsNow };
 }
 
 describe('KedaOps', () => {

@@ -1,5 +1,6 @@
 import type { ElastiService } from '@elasti/api';
 import {
+  formatRef,
   type Frozen,
   type KubeClient,
   type KubeObject,
@@ -7,6 +8,7 @@ import {
   type ObjectRef,
   type ResourceDefinition,
 } from '@elasti/operator-kit';
+import type { ElastiDirectory } from '../../crd-directory';
 import { fieldManager } from '../../names';
 
 /** What is read of a KEDA ScaledObject. */
@@ -35,49 +37,57 @@ export type UnpauseOutcome = 'unpaused' | 'held' | 'no scaled object';
 
 /** Keeps KEDA's hands off a target while it sleeps and while it has just been woken. Does nothing for services that KEDA does not scale. */
 export class KedaOps {
-  constructor(private readonly client: KedaClient) {}
+  constructor(
+    private readonly client: KedaClient,
+    private readonly directory: Pick<ElastiDirectory, 'onTargetOf'>,
+  ) {}
 
   /** Paused at zero, so that KEDA and the sleep want the same. A ScaledObject that is gone cannot interfere. */
   async pause(elastiService: Frozen<ElastiService>, nowMs: number, signal: AbortSignal): Promise<void> {
-    const ref = scaledObjectOf(elastiService);
-    if (ref) await this.annotate(ref, { [paused]: 'true', [pausedReplicas]: '0', [heldUntil]: new Date(nowMs).toISOString() }, signal);
+    for (const ref of this.scaledObjectsOf(elastiService)) {
+      await this.annotate(ref, { [paused]: 'true', [pausedReplicas]: '0', [heldUntil]: new Date(nowMs).toISOString() }, signal);
+    }
   }
 
   async unpause(elastiService: Frozen<ElastiService>, replicas: number, holdUntilMs: number, signal: AbortSignal): Promise<UnpauseOutcome> {
-    const ref = scaledObjectOf(elastiService);
-    if (!ref) return 'no scaled object';
-    const written = await this.annotate(ref, unpaused, signal);
-    if (!written) return 'no scaled object';
-    if ((written.spec?.minReplicaCount ?? 0) > 0) return 'unpaused';
-    const held = {
-      [paused]: 'true',
-      [pausedReplicas]: String(replicas),
-      [heldUntil]: new Date(holdUntilMs).toISOString(),
-    };
-    await this.annotate(ref, held, signal);
-    return 'held';
+    const outcomes = await Promise.all(
+      this.scaledObjectsOf(elastiService).map((ref) => this.unpauseOne(ref, replicas, new Date(holdUntilMs).toISOString(), signal)),
+    );
+    return outcomes.find((outcome) => outcome === 'held') ?? outcomes.find((outcome) => outcome === 'unpaused') ?? 'no scaled object';
   }
 
   /** KEDA does as it likes again. */
   async release(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void> {
-    const ref = scaledObjectOf(elastiService);
-    if (ref) await this.annotate(ref, unpaused, signal);
+    for (const ref of this.scaledObjectsOf(elastiService)) await this.annotate(ref, unpaused, signal);
   }
 
   /** For a target that is awake: lets go of a ScaledObject that a wake or a sleep has held; how long it is still held otherwise, 0 when it is not. */
   async letGo(elastiService: Frozen<ElastiService>, nowMs: number, signal: AbortSignal): Promise<{ heldForMs: number }> {
-    const ref = scaledObjectOf(elastiService);
-    const found = ref && (await this.find(ref, signal));
-    const until = found?.metadata.annotations?.[heldUntil];
-    if (!ref || until === undefined) return { heldForMs: 0 };
-    const heldForMs = (Date.parse(until) || 0) - nowMs;
-    if (heldForMs > 0) return { heldForMs };
-    await this.annotate(ref, unpaused, signal);
-    return { heldForMs: 0 };
+    const heldForMs = await Promise.all(this.scaledObjectsOf(elastiService).map((ref) => this.letGoOne(ref, nowMs, signal)));
+    return { heldForMs: Math.max(0, ...heldForMs) };
   }
 
-  private find(ref: ObjectRef, signal: AbortSignal): Promise<ScaledObject | undefined> {
-    return this.client.find(ScaledObject, ref, { signal });
+  private async letGoOne(ref: ObjectRef, nowMs: number, signal: AbortSignal): Promise<number> {
+    const found = await this.client.find(ScaledObject, ref, { signal });
+    const until = found?.metadata.annotations?.[heldUntil];
+    if (until === undefined) return 0;
+    const heldForMs = (Date.parse(until) || 0) - nowMs;
+    if (heldForMs <= 0) await this.annotate(ref, unpaused, signal);
+    return heldForMs;
+  }
+
+  private async unpauseOne(ref: ObjectRef, replicas: number, until: string, signal: AbortSignal): Promise<UnpauseOutcome> {
+    const written = await this.annotate(ref, unpaused, signal);
+    if (!written) return 'no scaled object';
+    if ((written.spec?.minReplicaCount ?? 0) > 0) return 'unpaused';
+    await this.annotate(ref, { [paused]: 'true', [pausedReplicas]: String(replicas), [heldUntil]: until }, signal);
+    return 'held';
+  }
+
+  /** Of all that scale the target: whoever sleeps or wakes it does so for the others, too. */
+  private scaledObjectsOf(elastiService: Frozen<ElastiService>): ObjectRef[] {
+    const refs = [elastiService, ...this.directory.onTargetOf(elastiService)].flatMap((sharer) => scaledObjectOf(sharer) ?? []);
+    return [...new Map(refs.map((ref) => [formatRef(ref), ref])).values()];
   }
 
   private async annotate(

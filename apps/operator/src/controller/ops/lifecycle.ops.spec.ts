@@ -96,10 +96,20 @@ describe('LifecycleOps', () => {
     expect(lifecycle.freshest(cached())).toBe(cached());
   });
 
-  it('never writes over a status that has changed since', async () => {
+  it('keeps a stamp that was written meanwhile', async () => {
     const { cluster, replica, report } = setup();
     replica.caches.holdBack();
-    cluster.change(ElastiService, ref, (o) => (o.status = { mode: 'proxy' }));
+    cluster.change(ElastiService, ref, (o) => (o.status = { lastScaledUpTime: '2030-01-01T00:00:00.000Z' }));
+
+    await report();
+
+    expect(cluster.look(ElastiService, ref).status).toMatchObject({ mode: 'serve', lastScaledUpTime: '2030-01-01T00:00:00.000Z' });
+  });
+
+  it('says nothing about an object that was edited meanwhile', async () => {
+    const { cluster, replica, report } = setup();
+    replica.caches.holdBack();
+    cluster.change(ElastiService, ref, (o) => (o.spec.cooldownPeriod = 7));
 
     await expect(report()).rejects.toThrow(ConflictError);
   });

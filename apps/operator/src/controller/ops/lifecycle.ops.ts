@@ -1,11 +1,13 @@
 import { ElastiService, type ElastiServiceStatus, type RouteStatus, type TrafficMode } from '@elasti/api';
 import {
   type Clock,
+  ConflictError,
   type ConditionUpdate,
   findCondition,
   formatRef,
   type Frozen,
   type KubeObject,
+  type KubeReader,
   type KubeWriter,
   type Logger,
   patchStatus,
@@ -33,13 +35,13 @@ export class LifecycleOps {
   private readonly written = new Map<string, ElastiService>();
 
   constructor(
-    private readonly client: Pick<KubeWriter, 'patch'>,
+    private readonly client: Pick<KubeWriter, 'patch'> & Pick<KubeReader, 'find'>,
     private readonly clock: Clock,
     private readonly metrics: OperatorMetrics,
     private readonly logger: Logger,
   ) {}
 
-  /** The newer of what the cache has and what was written last. */
+  /** The newer of what the cache has and what was written last, which is forgotten once the cache has it. */
   freshest(cached: Frozen<ElastiService>): Frozen<ElastiService> {
     const { uid = '', resourceVersion } = cached.metadata;
     const own = this.written.get(uid);
@@ -53,7 +55,21 @@ export class LifecycleOps {
     this.written.delete(metadata.uid ?? '');
   }
 
+  /** A stamp that was written meanwhile, often by this very reconcile, is kept: what was found is then written over the newest status. */
   async report(elastiService: Frozen<ElastiService>, findings: Findings, signal: AbortSignal): Promise<StatusOutcome> {
+    try {
+      return await this.write(elastiService, findings, signal);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      const live = await this.client.find(ElastiService, refOf(elastiService), { signal });
+      const { uid, generation } = elastiService.metadata;
+      const isSame = live?.metadata.uid === uid && live?.metadata.generation === generation;
+      if (!live || !isSame) throw error;
+      return this.write(live, findings, signal);
+    }
+  }
+
+  private async write(elastiService: Frozen<ElastiService>, findings: Findings, signal: AbortSignal): Promise<StatusOutcome> {
     const { namespace = '', name = '', generation } = elastiService.metadata;
     const { mode, conditions, routes } = findings;
     const nowIso = new Date(this.clock.now()).toISOString();
@@ -77,7 +93,8 @@ export class LifecycleOps {
     return {
       patch: async <T extends KubeObject>(...call: Parameters<KubeWriter['patch']>) => {
         const written = await this.client.patch(...call);
-        this.written.set(written.metadata.uid ?? '', written as ElastiService);
+        const { managedFields, ...metadata } = written.metadata;
+        this.written.set(metadata.uid ?? '', { ...(written as ElastiService), metadata });
         return written as T;
       },
     };

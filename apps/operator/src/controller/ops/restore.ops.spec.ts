@@ -13,31 +13,32 @@ async function asleep(wish: ShopWish = {}) {
   await shop.fallAsleep();
   const { cluster, replica, signal } = shop;
   const { restores, scenes } = replica;
-  const wake = async (elastiService = replica.elastiService()) =>
-    restores.wake(elastiService, await scenes.observe(elastiService, signal), graceMs, signal);
-  return { shop, cluster, replica, restores, signal, wake };
+  const giveBack = async (elastiService = replica.elastiService()) =>
+    restores.giveBack(elastiService, await scenes.observe(elastiService, signal), graceMs, signal);
+  return { shop, cluster, replica, restores, signal, giveBack };
 }
 
 describe('RestoreOps', () => {
   it('brings the target back and waits until its pods have been ready for the grace', async () => {
-    const { shop, wake } = await asleep({ spec: { minTargetReplicas: 2 } });
+    const { shop, giveBack } = await asleep({ spec: { minTargetReplicas: 2 } });
     expect([shop.scale, shop.roles()]).toEqual([0, ['proxy']]);
 
-    await expect(wake()).resolves.toBe('waiting');
+    await expect(giveBack()).resolves.toBe('waiting');
     expect(shop.scale).toBe(2);
     shop.setPods({ '10.1.0.2': 'ready' });
-    await expect(wake()).resolves.toBe('waiting');
+    await expect(giveBack()).resolves.toBe('waiting');
     await shop.clock.advance(graceMs);
 
-    await expect(wake()).resolves.toBe('restored');
     expect(shop.roles()).toEqual(['proxy']);
+    await expect(giveBack()).resolves.toBe('restored');
+    expect(shop.roles()).toEqual([]);
   });
 
   it('gives a target back that is a dry run by now', async () => {
-    const { shop, cluster, replica, wake } = await asleep();
+    const { shop, cluster, replica, giveBack } = await asleep();
     cluster.change(ElastiService, ref, ({ spec }) => (spec.mode = 'DryRun'));
 
-    await wake(replica.elastiService());
+    await giveBack(replica.elastiService());
 
     expect(shop.scale).toBe(1);
   });
@@ -49,10 +50,10 @@ describe('RestoreOps', () => {
       ({ cluster }) => cluster.change(Deployment, ref, ({ metadata }) => (metadata.deletionTimestamp = '2030-01-01T00:00:00Z')),
     ],
   ])('has nothing to wait for when the target %s', async (_what, happen) => {
-    const { shop, wake } = await asleep();
+    const { shop, giveBack } = await asleep();
     happen(shop);
 
-    await expect(wake()).resolves.toBe('restored');
+    await expect(giveBack()).resolves.toBe('restored');
   });
 
   it('removes everything of ours, and the private Service last', async () => {

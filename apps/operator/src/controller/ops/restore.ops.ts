@@ -1,9 +1,10 @@
 import type { ElastiService } from '@elasti/api';
-import type { Frozen } from '@elasti/operator-kit';
+import { type Frozen, isConditionTrue } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import type { Rehearsals } from '../../resolvers';
 import type { Waker } from '../waker';
 import type { EndpointSliceOps } from './endpoint-slice.ops';
+import type { KedaOps } from './keda.ops';
 import type { RouteOps } from './route.ops';
 import type { Scene } from './scene.ops';
 import type { ServiceOps } from './service.ops';
@@ -20,21 +21,24 @@ export class RestoreOps {
     private readonly rehearsals: Pick<Rehearsals, 'forget'>,
     private readonly waker: Waker,
     private readonly directory: ElastiDirectory,
+    private readonly keda: Pick<KedaOps, 'release'>,
   ) {}
 
-  /** Wakes the target; `waiting` until its pods have been ready for the grace. Where no resolver stands in for them there is nothing to wait for. */
-  async wake(
-    elastiService: Frozen<ElastiService>,
-    { target, services, readyForMs }: Scene,
-    graceMs: number,
-    signal: AbortSignal,
-  ): Promise<RestoreOutcome> {
-    if ('problem' in target || target.workload.metadata.deletionTimestamp) return 'restored';
-    // A dry run that began while it slept must still give the target back.
-    const active: Frozen<ElastiService> = { ...elastiService, spec: { ...elastiService.spec, mode: 'Active' } };
-    if (target.replicas === 0) await this.waker.wake(active, 'it is given back', signal);
-    const isProxied = services.some(({ metadata }) => this.slices.published(elastiService, metadata.name ?? '', 'proxy').length > 0);
-    return !isProxied || (target.replicas > 0 && (readyForMs ?? -1) >= graceMs) ? 'restored' : 'waiting';
+  /** Brings the target back, waits for its pods, lets KEDA go, and removes everything of ours. What was never touched stays untouched. */
+  async giveBack(elastiService: Frozen<ElastiService>, scene: Scene, graceMs: number, signal: AbortSignal): Promise<RestoreOutcome> {
+    if (this.holds(elastiService)) {
+      if ((await this.wake(elastiService, scene, graceMs, signal)) === 'waiting') return 'waiting';
+      await this.keda.release(elastiService, signal);
+    }
+    await this.keepOnly(elastiService, [], signal);
+    return 'restored';
+  }
+
+  /** Another one speaks for its Service now, and takes over what leads to the resolvers; a target that only this one scaled must not stay asleep. */
+  async handOver(elastiService: Frozen<ElastiService>, { target }: Scene, services: readonly string[], signal: AbortSignal): Promise<void> {
+    const isLeftAsleep = !('problem' in target) && target.replicas === 0 && this.holds(elastiService) && this.isAlone(elastiService);
+    if (isLeftAsleep) await this.waker.wake(asActive(elastiService), 'another speaks for its Service now', signal);
+    await this.keepOnly(elastiService, services, signal);
   }
 
   /** Removes what belongs to Services that the ElastiService no longer has, or to all of them. */
@@ -54,4 +58,38 @@ export class RestoreOps {
     // Last, because it is what the others are found by.
     await this.services.keepOnly(elastiService, services, signal);
   }
+
+  /** Whether something of ours stands beside or in for its pods, or has put them to sleep. */
+  private holds(elastiService: Frozen<ElastiService>): boolean {
+    const { mode, conditions } = elastiService.status ?? {};
+    const isAsleep = mode === 'proxy' || isConditionTrue(conditions, 'ScaledDown');
+    return isAsleep || this.slices.hasAny(elastiService) || this.services.followed(elastiService).length > 0;
+  }
+
+  /** `waiting` until its pods have been ready for the grace, as long as a slice of ours, be it on standby, may be all that the Service has. */
+  private async wake(
+    elastiService: Frozen<ElastiService>,
+    { target, services, readyForMs, claimedBy }: Scene,
+    graceMs: number,
+    signal: AbortSignal,
+  ): Promise<RestoreOutcome> {
+    if ('problem' in target || target.workload.metadata.deletionTimestamp) return 'restored';
+    if (claimedBy !== undefined && !this.isAlone(elastiService)) return 'restored';
+    if (target.replicas === 0) await this.waker.wake(asActive(elastiService), 'it is given back', signal);
+    const isServing = target.replicas > 0 && (readyForMs ?? -1) >= graceMs;
+    return isServing || services.length === 0 || !this.slices.hasAny(elastiService) ? 'restored' : 'waiting';
+  }
+
+  /** No other that acts scales the same target. */
+  private isAlone(elastiService: Frozen<ElastiService>): boolean {
+    const isOther = (other: Frozen<ElastiService>) => other.metadata.uid !== elastiService.metadata.uid;
+    return !this.directory
+      .onTargetOf(elastiService)
+      .some((other) => isOther(other) && other.spec.mode !== 'DryRun' && this.directory.speaks(other));
+  }
+}
+
+/** A dry run that began while it slept must still give the target back. */
+function asActive(elastiService: Frozen<ElastiService>): Frozen<ElastiService> {
+  return { ...elastiService, spec: { ...elastiService.spec, mode: 'Active' } };
 }

@@ -1,6 +1,7 @@
 import type { ElastiService, ScaleTargetRef } from '@elasti/api';
 import {
   apiVersionOf,
+  type Clock,
   Deployment,
   type Frozen,
   type KubeClient,
@@ -10,6 +11,7 @@ import {
   type Scale,
   StatefulSet,
   UnknownKindError,
+  withTimeout,
 } from '@elasti/operator-kit';
 import { type Informers, targetKindOf, type Workload } from '../../informer';
 import { fieldManager } from '../../names';
@@ -28,6 +30,9 @@ export interface ObservedTarget {
 
 type TargetClient = Pick<KubeClient, 'getScale' | 'replaceScale' | 'get' | 'discovery'>;
 
+/** For the first list of a kind that somebody names for the first time. */
+const firstListMs = 2_000;
+
 const builtinKinds: readonly ResourceDefinition[] = [Deployment, StatefulSet];
 
 /**
@@ -39,6 +44,7 @@ export class TargetOps implements TargetScales {
   constructor(
     private readonly client: TargetClient,
     private readonly informers: Pick<Informers, 'workloads'>,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws TargetNotFoundError */
@@ -46,7 +52,7 @@ export class TargetOps implements TargetScales {
     const { kind, ref } = await this.locate(elastiService, signal);
     const cache = this.informers.workloads(kind);
     if (!cache) throw new TargetNotFoundError(`too many kinds of targets are in use to watch ${kind.kind} as well`);
-    if (!cache.hasSynced) await cache.synced(signal);
+    if (!cache.hasSynced) await this.untilKnown(kind, cache, signal);
     const workload = cache.get(ref);
     if (!workload) throw new TargetNotFoundError(`there is no ${kind.kind} ${ref.name} in the namespace ${ref.namespace ?? ''}`);
     return { kind, ref, workload, replicas: await this.replicasIn(kind, ref, workload, signal) };
@@ -83,6 +89,16 @@ export class TargetOps implements TargetScales {
     return lastScalerOf(metadata.managedFields ?? []);
   }
 
+  /** A kind that the operator may not list never comes; those who wait for it must not keep others waiting. */
+  private async untilKnown(
+    kind: ResourceDefinition,
+    cache: { synced(signal: AbortSignal): Promise<void> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const reason = () => new TargetNotFoundError(`${kind.kind} cannot be watched: may the operator get, list and watch ${kind.plural}?`);
+    await withTimeout({ clock: this.clock, timeoutMs: firstListMs, reason, signal }, (limited) => cache.synced(limited));
+  }
+
   private async locate(
     { metadata, spec }: Frozen<ElastiService>,
     signal: AbortSignal,
@@ -108,7 +124,7 @@ export class TargetOps implements TargetScales {
 
   /** Only of the kinds we know it is certain where the number lies; the scale subresource knows for the others. */
   private async replicasIn(kind: ResourceDefinition, ref: ObjectRef, workload: Frozen<Workload>, signal: AbortSignal): Promise<number> {
-    if (builtinKinds.includes(kind) || kind.kind === 'Rollout') return workload.spec?.replicas ?? 1;
+    if (builtinKinds.includes(kind) || (kind.kind === 'Rollout' && kind.group === 'argoproj.io')) return workload.spec?.replicas ?? 1;
     const { spec } = await this.client.getScale(kind, ref, { signal }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
       throw new TargetNotFoundError(`${kind.kind} ${ref.name} has no scale subresource: choose a kind that can be scaled`, {

@@ -1,5 +1,5 @@
 import { cooldownSOf, type ElastiService } from '@elasti/api';
-import { type Clock, findCondition, formatRef, type Frozen, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
+import { type Clock, formatRef, type Frozen, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import type { OperatorConfig } from '../../operator.config';
 import {
@@ -12,12 +12,13 @@ import {
   type SleepState,
   waking,
 } from '../decisions/build-conditions';
+import { decideAwake, howItFellAsleep, leftAwake } from '../decisions/sleep-words';
 import { decideMode, type ModeStep } from '../decisions/decide-mode';
 import type { IdleReport, IdleReports } from '../idle-reports';
 import type { Pace } from '../pace';
 import type { Standing } from '../standing';
 import type { Waker } from '../waker';
-import { type Hand, type HandOps, patience } from './hand.ops';
+import type { Hand, HandOps } from './hand.ops';
 import type { ModeOps, ModeOutcome, RoutedService } from './mode.ops';
 import type { RolloutOps } from './rollout.ops';
 import type { Scene } from './scene.ops';
@@ -77,7 +78,7 @@ export class TrafficOps {
 
     const key = formatRef(refOf(elastiService));
     const report = reports.of(refOf(elastiService));
-    const reason = this.whyAwake(elastiService, scene, report, hand);
+    const reason = this.whyAwake(elastiService, scene, hand, report);
     const wantsSleep = report?.wants === 'sleep' && reason === undefined;
     const isPublished = modes.isPublished(elastiService, scene.services);
     const step = decideMode({
@@ -159,12 +160,12 @@ export class TrafficOps {
     report: IdleReport | undefined,
     signal: AbortSignal,
   ): Promise<TrafficOutcome> {
-    const { modes, sleeps, directory, standing, reports } = this.dependencies;
+    const { modes, sleeps, standing, reports } = this.dependencies;
     const rehearsed = await modes.proxy(elastiService, scene.services, 'fresh', signal);
     if (rehearsed.resolver === 'absent') return this.stayForLackOfResolver(elastiService, scene, rehearsed, signal);
 
     this.prepared.add(elastiService.metadata.uid ?? '');
-    const sharers = directory.onTargetOf(elastiService).filter((sharer) => sharer.spec.mode !== 'DryRun' && directory.speaks(sharer));
+    const sharers = this.sharersOf(elastiService);
     if (!sharers.every(({ metadata }) => this.prepared.has(metadata.uid ?? ''))) {
       return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: lookAgainMs };
     }
@@ -196,7 +197,7 @@ export class TrafficOps {
     this.forgetPreparation(elastiService);
     const note = `stays awake: ${why}`;
     this.dependencies.eventsFor(elastiService).emit({ type: 'Normal', reason: 'StayedAwake', action: 'Sleep', note });
-    return this.serve(elastiService, scene, undefined, signal);
+    return this.callOff(elastiService, scene, signal);
   }
 
   private async stayForLackOfResolver(
@@ -206,8 +207,22 @@ export class TrafficOps {
     signal: AbortSignal,
   ): Promise<TrafficOutcome> {
     this.forgetPreparation(elastiService);
-    const outcome = await this.serve(elastiService, scene, undefined, signal);
+    const outcome = await this.callOff(elastiService, scene, signal);
     return { ...outcome, resolver: remarkOn({ resolver: 'absent', problem }), againInMs: rehearseAgainMs.most };
+  }
+
+  /** As if nobody had wanted it to sleep: the resolvers leave again, but not before its pods have been ready for the grace. */
+  private callOff(elastiService: Frozen<ElastiService>, scene: Workable, signal: AbortSignal): Promise<TrafficOutcome> {
+    const step = decideMode({
+      replicas: scene.target.replicas,
+      readyForMs: scene.readyForMs,
+      publishedForMs: undefined,
+      isProxySliceLeft: this.dependencies.modes.isProxySliceLeft(elastiService, scene.services),
+      wantsSleep: false,
+      settleMs: 0,
+      graceMs: this.dependencies.config.traffic.graceMs,
+    });
+    return this.perform(step, elastiService, scene, { hand: { kind: 'nobody' } }, signal);
   }
 
   private forgetPreparation(elastiService: Frozen<ElastiService>): void {
@@ -231,7 +246,7 @@ export class TrafficOps {
       pace.forget(key);
       return againInMs;
     }
-    if (absentForMs < resolverAbsenceMs) return Math.min(resolverAbsenceMs - absentForMs, lookAgainMs);
+    if (absentForMs < resolverAbsenceMs) return Math.min(resolverAbsenceMs - absentForMs, againInMs ?? Infinity);
     const waitMs = pace.waitMs(key);
     if (waitMs > 0) return waitMs;
     const note = `woken because no resolver has been ready for it for ${resolverAbsenceMs / 1000} s${problem === undefined ? '' : `: ${problem}`}`;
@@ -246,49 +261,35 @@ export class TrafficOps {
     return Math.min(Math.max(forMs, rehearseAgainMs.least), rehearseAgainMs.most);
   }
 
-  /** What speaks against a sleep that the idle loop may ask for. */
   private whyAwake(
     elastiService: Frozen<ElastiService>,
     { target }: Workable,
-    report: IdleReport | undefined,
     hand: Hand,
+    report: IdleReport | undefined,
   ): Remark | undefined {
     const { rollouts, clock } = this.dependencies;
-    const before = findCondition(elastiService.status?.conditions, 'ScaledDown');
-    if (hand.kind === 'other' && hand.did === 'scaled up' && hand.times >= patience) return keptAwakeBy(hand.manager);
-    const isSame = before?.reason === keptAwake && before.observedGeneration === elastiService.metadata.generation;
-    if (before && isSame) return { reason: keptAwake, message: before.message };
-
-    if (report?.wants !== 'sleep') return undefined;
-    if (rollouts.healthOf(target) === 'moving') return { reason: 'RolloutInProgress', message: 'an update of the Rollout is under way' };
     const stampedMs = Date.parse(elastiService.status?.lastScaledUpTime ?? '');
-    const isCoolingDown = clock.now() - stampedMs < cooldownSOf(elastiService.spec) * 1000;
-    return isCoolingDown ? { reason: 'CoolingDown', message: 'it was asked for a short while ago' } : undefined;
+    const isOther = ({ metadata }: Frozen<ElastiService>) => metadata.uid !== elastiService.metadata.uid;
+    return decideAwake({
+      elastiService,
+      hand,
+      isAskedToSleep: report?.wants === 'sleep',
+      isRolloutMoving: rollouts.healthOf(target) === 'moving',
+      isCoolingDown: clock.now() - stampedMs < cooldownSOf(elastiService.spec) * 1000,
+      sharers: this.sharersOf(elastiService).filter(isOther),
+    });
+  }
+
+  /** All that have a say in the sleep of its target, itself included. */
+  private sharersOf(elastiService: Frozen<ElastiService>): Frozen<ElastiService>[] {
+    const { directory } = this.dependencies;
+    return directory.onTargetOf(elastiService).filter((sharer) => sharer.spec.mode !== 'DryRun' && directory.speaks(sharer));
   }
 
   private settleMs(services: readonly RoutedService[]): number {
     const { settleMs, loadBalancerSettleMs } = this.dependencies.config.traffic;
     return services.some(({ service }) => service.spec?.type === 'LoadBalancer') ? Math.max(settleMs, loadBalancerSettleMs) : settleMs;
   }
-}
-
-const keptAwake = 'KeptAwakeByAnother';
-
-function keptAwakeBy(manager: string): Remark {
-  const message = `${manager} scaled it up ${patience} times in a row after it fell asleep, so it is left awake: let ${manager} leave spec.replicas alone, then change this object`;
-  return { reason: keptAwake, message };
-}
-
-/** Said for as long as it holds, also while the pods start: it is what the next look goes by. */
-function leftAwake(reason: Remark | undefined): SleepState | undefined {
-  return reason?.reason === keptAwake ? { status: 'False', ...reason } : undefined;
-}
-
-/** Who put it to sleep is found out once, when it is seen for the first time; from then on the status knows. */
-function howItFellAsleep({ status }: Frozen<ElastiService>, hand: Hand): SleepState {
-  if (hand.kind === 'other') return scaledDownBy(hand.manager);
-  const before = findCondition(status?.conditions, 'ScaledDown');
-  return before?.status === 'True' ? { status: 'True', reason: before.reason, message: before.message } : asleep;
 }
 
 function servicesOf({ metadata, spec }: Frozen<ElastiService>): { namespace: string; service: string }[] {
