@@ -37,8 +37,8 @@ export class EnabledPeriod {
     default: '0 0 * * *',
     validations: [
       {
-        rule: "self.trim().split(' ').filter(field, field != '').size() == 5",
-        message: 'must be a cron schedule of five fields: "0 0 * * *"',
+        rule: "self.matches('^\\\\s*(@[a-z]+|\\\\S+(\\\\s+\\\\S+){4})\\\\s*$')",
+        message: 'must be a cron schedule of five fields, such as "0 0 * * *", or one like @daily',
       },
     ],
   })
@@ -112,7 +112,6 @@ export class ElastiServiceSpec {
   @Field({
     description: 'All must agree before sleep; without any it never sleeps by itself',
     arrayOf: Trigger,
-    maxItems: 64,
     optional: true,
   })
   triggers?: Trigger[];

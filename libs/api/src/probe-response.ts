@@ -45,7 +45,7 @@ export class FixedResponse {
   @Field({ description: 'The status to answer with', type: 'integer', format: 'int32', enum: probeStatuses })
   status!: (typeof probeStatuses)[number];
 
-  @Field({ description: 'The body to answer with; a 204 has none', maxLength: 4096, optional: true })
+  @Field({ description: 'The body to answer with; a 204 has none', optional: true })
   body?: string;
 }
 
