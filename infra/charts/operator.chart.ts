@@ -20,6 +20,7 @@ import {
   ServiceAccount,
 } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { operatorNodeFlags } from './node-flags';
 
 export interface OperatorProps {
   /** The manifest of the ElastiService CRD. */
@@ -118,6 +119,7 @@ export class OperatorChart extends Chart {
           name: 'manager',
           image: props.image ?? 'elasti-operator:latest',
           imagePullPolicy: ImagePullPolicy.IF_NOT_PRESENT,
+          command: ['node', ...operatorNodeFlags, '/app/main.js'],
           ports: [
             { name: 'http-api', number: apiPort },
             { name: 'probes', number: probePort },

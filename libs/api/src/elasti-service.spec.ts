@@ -28,15 +28,10 @@ describe('ElastiService', () => {
     expect(ElastiService.withDefaults(structuredClone(existing) as ElastiService).spec).toMatchObject(existing.spec);
   });
 
-  it.each(['0 8 * * 1-5', ' 0\t8 * *  1-5 ', '@daily'])('takes the schedule %j, as its parser does', (schedule) => {
+  it.each(['0 8 * * 1-5', ' 0\t8 * *  1-5 ', '@daily'])('takes the schedule %j', (schedule) => {
     const spec = { ...existing.spec, enabledPeriod: { schedule, duration: '10h' } };
-    const [rule] = ElastiService.crd().spec.versions.flatMap(({ schema }) => {
-      const properties = schema?.openAPIV3Schema?.properties?.spec?.properties?.enabledPeriod?.properties;
-      return properties?.schedule?.['x-kubernetes-validations'] ?? [];
-    });
 
     expect(ElastiService.validate({ ...existing, spec })).toEqual([]);
-    expect(rule?.rule).toContain('matches');
   });
 
   it('fills in the defaults of the contract', () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KubeClient, Deployment } from '@elasti/operator-kit';
 import { Pool } from 'undici';
+import { operatorNodeFlags } from '../../../infra/dist/charts/node-flags.js';
 import { isAsleep, nameOf, namespaceOf } from './objects.mjs';
 
 const here = import.meta.dirname;
@@ -29,8 +30,8 @@ try {
 
   await measureSteady(cluster, operator, few);
   operator = await measureRestarts(cluster, operator);
-  await measureWakes(cluster, operator);
-  await measureManyWakes(cluster, operator);
+  await measureWakes(cluster);
+  await measureManyWakes(cluster);
   await operator.stop();
   await cluster.stop();
 } finally {
@@ -82,7 +83,7 @@ async function measureRestarts(cluster, first) {
   return operator;
 }
 
-async function measureWakes(cluster, operator) {
+async function measureWakes(cluster) {
   const sleeping = numbers(isAsleep, 0, 400);
   const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
   const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: 1 });
@@ -97,7 +98,7 @@ async function measureWakes(cluster, operator) {
   addRatio(`one wake, p99 of ${ours.length}`, 'ms', quantile(ours, 0.99), quantile(bare, 0.99), 3);
 }
 
-async function measureManyWakes(cluster, operator) {
+async function measureManyWakes(cluster) {
   const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
   const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: 1_000 });
   const [ours, bare, calls, writes] = [[], [], [], []];
@@ -144,8 +145,7 @@ async function startOperator(cluster) {
     ELASTI_OPERATOR_PROBE_PORT: String(ports.probes),
     ELASTI_RESOLVER_PORT: String(cluster.resolverPort),
   };
-  const { operator: flags } = JSON.parse(readFileSync(join(root, 'infra/node-flags.json'), 'utf8'));
-  const child = spawn(process.execPath, [...flags, join(root, 'infra/dist/images/operator/app/main.js')], {
+  const child = spawn(process.execPath, [...operatorNodeFlags, join(root, 'infra/dist/images/operator/app/main.js')], {
     env,
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],

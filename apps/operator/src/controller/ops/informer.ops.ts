@@ -66,8 +66,7 @@ export class InformerOps {
     });
     this.resolvers.onChange(() => this.enqueueAll(controller));
     this.reports.onNews((ref, report, before) => {
-      const wantsOther = report.wants !== (before?.wants ?? 'stay');
-      if (wantsOther || !isSaid(elastiServices.get(ref), report)) controller.enqueue(ref);
+      if (before || !isSaid(elastiServices.get(ref), report)) controller.enqueue(ref);
     });
   }
 
@@ -107,7 +106,7 @@ function isScaledUp(event: CacheEvent<Workload>): boolean {
   return event.type === 'updated' && event.before.spec?.replicas === 0 && (event.object.spec?.replicas ?? 0) > 0;
 }
 
-/** What the status says already needs no reconcile: thousands of services hear the same in every first round. */
+/** What the status says already needs no reconcile: in the first round of a process thousands of services hear the same. Later the cached status may lag. */
 function isSaid(elastiService: Frozen<ElastiService> | undefined, report: IdleReport): boolean {
   const said = findCondition(elastiService?.status?.conditions, 'TriggersHealthy');
   const { status, message } = triggersWords(report.triggers);

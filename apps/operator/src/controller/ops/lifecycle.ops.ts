@@ -93,8 +93,8 @@ export class LifecycleOps {
     return {
       patch: async <T extends KubeObject>(...call: Parameters<KubeWriter['patch']>) => {
         const written = await this.client.patch(...call);
-        const { managedFields, ...metadata } = written.metadata;
-        this.written.set(metadata.uid ?? '', { ...(written as ElastiService), metadata });
+        delete written.metadata.managedFields;
+        this.written.set(written.metadata.uid ?? '', written as ElastiService);
         return written as T;
       },
     };

@@ -2,16 +2,7 @@ import { cooldownSOf, type ElastiService } from '@elasti/api';
 import { type Clock, formatRef, type Frozen, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import type { OperatorConfig } from '../../operator.config';
-import {
-  asleep,
-  awake,
-  type Facts,
-  fallingAsleep,
-  type Remark,
-  scaledDownBy,
-  type SleepState,
-  waking,
-} from '../decisions/build-conditions';
+import { asleep, awake, type Facts, fallingAsleep, type Remark, waking } from '../decisions/build-conditions';
 import { decideAwake, howItFellAsleep, leftAwake } from '../decisions/sleep-words';
 import { decideMode, type ModeStep } from '../decisions/decide-mode';
 import type { IdleReport, IdleReports } from '../idle-reports';
