@@ -196,6 +196,7 @@ describe('TrafficOps', () => {
     cluster.put(Service, aService('api'));
     const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
     cluster.put(ElastiService, anElastiService('api', { spec: { scaleTargetRef } }));
+    await replica.reconcile('api');
     replica.wantSleep('web');
     for (let turn = 0; turn < 3; turn++) {
       await replica.reconcile('web');
