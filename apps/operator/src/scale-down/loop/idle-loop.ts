@@ -76,7 +76,10 @@ export class IdleLoop implements LeaderRunnable {
     const reason = () => new TriggerError('timeout', 'its server had more queries to answer than a round has time for');
     await withTimeout({ clock, timeoutMs: this.queryTimeMs, reason, signal }, (limited) => {
       const queries = new QueryRound(prometheus, { nowMs, maxPerServer, signal: limited });
-      return new IdleRound(this.parts, { nowMs, queries, activity: new RoundActivity(activity, signal), signal }).run(services);
+      return new IdleRound(this.parts, { nowMs, queries, activity: new RoundActivity(activity, signal), signal }).run(services, {
+        clock,
+        overMs: this.config.pollingIntervalMs / 2,
+      });
     });
   }
 

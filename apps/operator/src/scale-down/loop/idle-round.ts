@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ElastiService } from '@elasti/api';
-import type { Frozen } from '@elasti/operator-kit';
+import { type Clock, type Frozen, sleep } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import { isIdle, undecided } from '../decide-idle';
 import { identityOf } from '../identity';
@@ -28,6 +28,15 @@ export class RoundOverrunError extends Error {
 /** So many services are begun before others in this process have their turn. */
 const servicesPerTurn = 100;
 
+/** From so many on, a round is spread out: wakes that come meanwhile must not wait for thousands of queries, nor should Prometheus get them all at once. */
+const servicesAtOnce = 500;
+
+/** The time that a large round may take for beginning its services. */
+export interface Spread {
+  readonly clock: Clock;
+  readonly overMs: number;
+}
+
 /**
  * One round over all services.
  *
@@ -53,13 +62,15 @@ export class IdleRound {
   }
 
   /** Resolves when everything that follows has happened or failed; rejects with the signal's reason. */
-  async run(services: readonly Frozen<ElastiService>[]): Promise<void> {
+  async run(services: readonly Frozen<ElastiService>[], { clock, overMs }: Spread): Promise<void> {
     const { signal } = this.context;
+    const pauseMs = services.length > servicesAtOnce ? overMs / Math.ceil(services.length / servicesPerTurn) : 0;
+    const pause = () => (pauseMs > 0 ? sleep(clock, pauseMs, signal).catch(() => undefined) : nextTurn());
     const settled: Promise<void>[] = [];
     for (const [position, service] of services.entries()) {
       if (signal.aborted) break;
       settled.push(this.settle(service));
-      if (position % servicesPerTurn === servicesPerTurn - 1) await nextTurn();
+      if (position % servicesPerTurn === servicesPerTurn - 1) await pause();
     }
     await Promise.all(settled);
     signal.throwIfAborted();

@@ -69,6 +69,21 @@ describe('trouble', () => {
     });
   });
 
+  it('over thousands of services is spread over half of the polling interval', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => anElastiService(`s${index}`));
+    const { world, clock, runRound } = setup(...many);
+    const reported = () => many.filter(({ metadata }) => world.report(metadata.name ?? '')).length;
+
+    const round = runRound();
+    await settle();
+    const atFirst = reported();
+    await clock.advance(15_000);
+    await round;
+
+    expect(atFirst).toBeLessThanOrEqual(100);
+    expect(reported()).toBe(1_000);
+  });
+
   it('with a wake is told once for each change, and hinders no other', async () => {
     const { world, logger, runRound } = setup(anElastiService('broken'), anElastiService('fine'));
     for (const name of ['broken', 'fine']) {
