@@ -26,10 +26,11 @@ try {
   let operator = await startOperator(cluster);
   await untilSteady(cluster, operator, count);
   // The first look at the triggers is in every status then.
-  await untilQuiet(cluster, 12);
+  await untilQuiet(cluster, 90);
 
-  await measureSteady(cluster, operator, few);
   operator = await measureRestarts(cluster, operator);
+  await untilQuiet(cluster, 60);
+  await measureSteady(cluster, operator, few);
   await measureWakes(cluster);
   await measureManyWakes(cluster);
   await operator.stop();
