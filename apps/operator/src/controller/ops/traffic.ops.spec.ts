@@ -216,6 +216,21 @@ describe('TrafficOps', () => {
     expect(shop.named('api')).toEqual(['proxy: 10.0.0.1 ready', 'proxy: 10.0.0.2 ready']);
   });
 
+  it('puts nothing to sleep again on the word that has put it to sleep before', async () => {
+    const { shop, clock, replica } = await awake();
+    await shop.fallAsleep();
+    expect(shop.scale).toBe(0);
+
+    shop.scaleByHand(1);
+    shop.setPods({ '10.1.0.2': 'ready' });
+    for (let turn = 0; turn < 3; turn++) {
+      await replica.reconcile();
+      await clock.advance(6_000);
+    }
+
+    expect([shop.scale, shop.roles()]).toEqual([1, ['standby']]);
+  });
+
   it('has nobody stand by where the ElastiService says so', async () => {
     const { shop } = await awake({ spec: { standby: false } });
 

@@ -171,6 +171,8 @@ export class TrafficOps {
     const outcome = await sleeps.scaleDown(elastiService, request, signal);
     switch (outcome.kind) {
       case 'asleep':
+        // Used up: whoever scales it up now must not be undone by what was found before.
+        for (const sharer of sharers) reports.forget(refOf(sharer));
         return { step: 'proxy', resolver: 'available', scaledDown: asleep };
       case 'changed':
         return { step: 'prepare', resolver: 'available', scaledDown: fallingAsleep, againInMs: lookAgainMs };
