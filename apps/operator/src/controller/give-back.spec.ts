@@ -35,8 +35,18 @@ describe('giving back', () => {
     remove(shop);
 
     await expect(shop.replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter' });
+    await expect(shop.replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter' });
 
     expect([shop.scale, shop.roles()]).toEqual([1, ['standby']]);
+  });
+
+  it('does not wait for pods that fail while they are awake', async () => {
+    const shop = await awake();
+    shop.setPods({ '10.1.0.1': 'not ready' });
+    await shop.clock.advance(1_000);
+    remove(shop);
+
+    await expect(shop.replica.reconcile()).resolves.toEqual({ kind: 'done' });
   });
 
   it('brings back what sleeps when it becomes a dry run and is deleted before anybody looked', async () => {

@@ -8,6 +8,7 @@ import type { KedaOps } from './keda.ops';
 import type { RouteOps } from './route.ops';
 import type { Scene } from './scene.ops';
 import type { ServiceOps } from './service.ops';
+import type { ObservedTarget } from './target.ops';
 
 /** `restored`: nothing of ours is left in the way; `waiting`: the target is on its way back, and until then the resolvers stay. */
 export type RestoreOutcome = 'restored' | 'waiting';
@@ -77,7 +78,18 @@ export class RestoreOps {
     if (claimedBy !== undefined && !this.isAlone(elastiService)) return 'restored';
     if (target.replicas === 0) await this.waker.wake(asActive(elastiService), 'it is given back', signal);
     const isServing = target.replicas > 0 && (readyForMs ?? -1) >= graceMs;
-    return isServing || services.length === 0 || !this.slices.hasAny(elastiService) ? 'restored' : 'waiting';
+    const isStoodInFor = services.length > 0 && this.slices.hasAny(elastiService) && this.wasAsleep(elastiService, target);
+    return isServing || !isStoodInFor ? 'restored' : 'waiting';
+  }
+
+  /** Pods that fail while they are awake were never replaced by a resolver, and nobody waits for them. */
+  private wasAsleep(elastiService: Frozen<ElastiService>, target: ObservedTarget): boolean {
+    const { spec, status, metadata } = elastiService;
+    const isProxied = [spec.service, ...(spec.additionalServices ?? [])].some(
+      (service) => this.slices.published(elastiService, service, 'proxy').length > 0,
+    );
+    const isWokenForThis = Date.parse(status?.lastScaledUpTime ?? '') >= Date.parse(metadata.deletionTimestamp ?? '');
+    return isProxied || target.replicas === 0 || status?.mode === 'proxy' || isWokenForThis;
   }
 
   /** No other that acts scales the same target. */
