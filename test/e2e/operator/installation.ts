@@ -45,11 +45,9 @@ const attach = async () => {
   const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json/list')).json();
   const debuggee = new WebSocket(webSocketDebuggerUrl);
   const params = { expression: 'process.reallyExit(1)' };
+  debuggee.onopen = () => debuggee.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
   // It is over when the debugger lets go of it.
-  debuggee.onopen = () => {
-    debuggee.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
-    setTimeout(() => process.exit(0), 500);
-  };
+  debuggee.onclose = () => process.exit(0);
 };
 const again = () => attach().catch(() => setTimeout(again, 50));
 again();

@@ -131,7 +131,7 @@ export class Replica {
     this.caches = cluster.attach();
     this.informers = new Informers(this.caches, this.caches, this.config);
     this.directory = new ElastiDirectory(this.informers);
-    this.pods = new ResolverPods({ informers: this.informers, resolver: this.config.resolver, clock, logger });
+    this.pods = new ResolverPods({ informers: this.informers, resolver: this.config.resolver, logger });
     this.standing = new Standing(clock);
     this.target = new TargetOps(cluster, this.informers, clock);
     this.keda = new KedaOps(cluster, this.directory);

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '@elasti/operator-kit';
-import { FakeCache, FakeClock, RecordingLogger, settle } from '@elasti/operator-kit/testing';
+import { FakeCache, RecordingLogger, settle } from '@elasti/operator-kit/testing';
 import { anEndpoint, aSlice, draining, notReady, ready } from './resolver-pod.fixture';
 import { ResolverPods } from './resolver-pods';
 
@@ -7,15 +7,14 @@ const ref = { namespace: 'elasti', name: 'resolvers-1' };
 
 function setup() {
   const resolverSlices = new FakeCache<EndpointSlice>();
-  const clock = new FakeClock();
   const logger = new RecordingLogger();
   const resolver = { namespace: 'elasti', serviceName: 'elasti-resolver-service' };
-  const pods = new ResolverPods({ informers: { resolverSlices }, resolver, clock, logger });
+  const pods = new ResolverPods({ informers: { resolverSlices }, resolver, logger });
   const sync = async () => {
     resolverSlices.sync();
     await settle();
   };
-  return { resolverSlices, clock, logger, pods, sync };
+  return { resolverSlices, logger, pods, sync };
 }
 
 const addressesOf = (pods: ResolverPods) => pods.list().map(({ address }) => address);
@@ -112,33 +111,27 @@ describe('ResolverPods.list', () => {
   });
 });
 
-describe('ResolverPods.absentForMs', () => {
-  it('counts from the first full list when there is no slice at all', async () => {
-    const { pods, clock, sync } = setup();
-    await clock.advance(60_000);
-    expect(pods.absentForMs()).toBeUndefined();
+describe('ResolverPods, in the log', () => {
+  it('says that nobody is ready once the first list is complete, also without any slice', async () => {
+    const { logger, sync } = setup();
+    expect(logger.entries).toEqual([]);
 
     await sync();
-    await clock.advance(30_000);
 
-    expect(pods.absentForMs()).toBe(30_000);
+    expect(logger.entries.map(({ message }) => message)).toEqual(['no resolver is ready']);
   });
 
-  it('counts while pods only drain, and begins anew after one was ready in between', async () => {
-    const { pods, clock, resolverSlices, sync, logger } = setup();
+  it('says once that pods only drain, and that one is ready again', async () => {
+    const { resolverSlices, sync, logger } = setup();
     resolverSlices.put(aSlice([anEndpoint('10.0.0.1')]));
     await sync();
-    await clock.advance(60_000);
-    expect(pods.absentForMs()).toBeUndefined();
+    expect(logger.entries).toEqual([]);
 
     resolverSlices.put(aSlice([anEndpoint('10.0.0.1', { conditions: draining })]));
-    await clock.advance(20_000);
-    expect(pods.absentForMs()).toBe(20_000);
+    resolverSlices.put(aSlice([anEndpoint('10.0.0.1', { conditions: draining }), anEndpoint('10.0.0.3', { conditions: notReady })]));
     resolverSlices.put(aSlice([anEndpoint('10.0.0.2')]));
     resolverSlices.put(aSlice([]));
-    await clock.advance(5_000);
 
-    expect(pods.absentForMs()).toBe(5_000);
     expect(logger.entries.map(({ message }) => message)).toEqual([
       'no resolver is ready',
       'a resolver is ready again',

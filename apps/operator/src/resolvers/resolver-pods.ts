@@ -1,4 +1,4 @@
-import type { Clock, EndpointSlice, Frozen, Logger, Subscription } from '@elasti/operator-kit';
+import type { EndpointSlice, Frozen, Logger, Subscription } from '@elasti/operator-kit';
 import type { Informers } from '../informer';
 import { readResolverPods, type ResolverPod } from './resolver-pod';
 
@@ -6,7 +6,6 @@ export interface ResolverPodsDependencies {
   readonly informers: Pick<Informers, 'resolverSlices'>;
   /** Where the resolvers live. */
   readonly resolver: { readonly namespace: string; readonly serviceName: string };
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -22,7 +21,7 @@ export class ResolverPods {
   private slices: readonly Frozen<EndpointSlice>[] = [];
   private pods: readonly ResolverPod[] = [];
   private announced = '[]';
-  private absentSinceMs: number | undefined;
+  private isAbsent = false;
 
   constructor(private readonly dependencies: ResolverPodsDependencies) {
     this.subscription = dependencies.informers.resolverSlices.subscribe(() => this.observe());
@@ -57,12 +56,6 @@ export class ResolverPods {
     return this.dependencies.informers.resolverSlices.hasSynced;
   }
 
-  /** For how long this process has seen none ready; `undefined` while there is one, or nothing is known yet. */
-  absentForMs(): number | undefined {
-    this.noteAbsence();
-    return this.absentSinceMs === undefined ? undefined : this.dependencies.clock.monotonic() - this.absentSinceMs;
-  }
-
   /** Called after every change of the list. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
@@ -83,15 +76,11 @@ export class ResolverPods {
 
   private noteAbsence(): void {
     if (!this.hasSynced) return;
-    const { clock, logger } = this.dependencies;
-    const wasAbsent = this.absentSinceMs !== undefined;
-    if (this.hasReady) {
-      this.absentSinceMs = undefined;
-      if (wasAbsent) logger.info('a resolver is ready again');
-    } else if (!wasAbsent) {
-      this.absentSinceMs = clock.monotonic();
-      logger.warn('no resolver is ready');
-    }
+    const { logger } = this.dependencies;
+    const wasAbsent = this.isAbsent;
+    this.isAbsent = !this.hasReady;
+    if (this.isAbsent && !wasAbsent) logger.warn('no resolver is ready');
+    if (!this.isAbsent && wasAbsent) logger.info('a resolver is ready again');
   }
 
   private isOurs({ metadata: { namespace, labels } }: Frozen<EndpointSlice>): boolean {

@@ -18,8 +18,8 @@ import { UndiciResolverTransport } from './undici-resolver-transport';
     {
       provide: ResolverPods,
       inject: [Informers, operatorConfigToken, ControllerManager],
-      useFactory: (informers: Informers, { resolver }: OperatorConfig, { clock, logger }: ControllerManager) =>
-        new ResolverPods({ informers, resolver, clock, logger }),
+      useFactory: (informers: Informers, { resolver }: OperatorConfig, { logger }: ControllerManager) =>
+        new ResolverPods({ informers, resolver, logger }),
     },
     {
       provide: ResolverClient,

@@ -1,5 +1,6 @@
 import type { ElastiService } from '@elasti/api';
 import { type ConditionUpdate, findCondition, type Frozen } from '@elasti/operator-kit';
+import { targetKindOf } from '../../informer';
 import type { IdleReport } from '../idle-reports';
 import type { Finding } from './service-fitness';
 
@@ -70,10 +71,10 @@ function serviceCondition(service: string, { missingServices, warnings }: Facts)
   return { type, status: 'True', reason: 'ServiceFound', message: `Service ${service} is there` };
 }
 
-function targetCondition({ kind, name }: Frozen<ElastiService>['spec']['scaleTargetRef'], { targetProblem }: Facts): Words {
+function targetCondition(ref: Frozen<ElastiService>['spec']['scaleTargetRef'], { targetProblem }: Facts): Words {
   const type = 'TargetFound';
   return targetProblem === undefined
-    ? { type, status: 'True', reason: 'TargetFound', message: `${kind} ${name} is there` }
+    ? { type, status: 'True', reason: 'TargetFound', message: `${targetKindOf(ref)} ${ref.name} is there` }
     : { type, status: 'False', reason: 'TargetNotFound', message: targetProblem };
 }
 

@@ -1,18 +1,6 @@
 import type { ElastiServiceSpec } from '@elasti/api';
-import { FakeClock, fakeClient, RecordingLogger } from '@elasti/operator-kit/testing';
 import { sample } from '../triggers/query-transport.fixture';
-import { anElastiService, IdleWorld } from './idle-world.fixture';
-
-function setup(...services: ReturnType<typeof anElastiService>[]) {
-  const clock = new FakeClock();
-  const logger = new RecordingLogger();
-  const { client, patches } = fakeClient();
-  const world = new IdleWorld({ clock, logger, client });
-  world.add(...services);
-  const abort = new AbortController();
-  const runRound = () => world.loop.runRound(abort.signal);
-  return { world, clock, logger, patches, abort, runRound };
-}
+import { anElastiService, setupIdleWorld as setup, type IdleWorld } from './idle-world.fixture';
 
 const busy = sample(1);
 const onTarget = (name: string): Partial<ElastiServiceSpec> => ({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name } });

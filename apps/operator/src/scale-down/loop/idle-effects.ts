@@ -3,8 +3,8 @@ import { formatRef, type Frozen, type ObjectRef, refOf, untilAborted } from '@el
 import type { IdleReport, IdleReports, Waker } from '../../controller';
 import type { DryRunLedger } from '../dry-run';
 import { identityOf } from '../identity';
+import { Lane } from '../lane';
 import { type Objection, observationOf } from './agreement';
-import { EffectLane } from './effect-lane';
 import type { Judgement, RoundContext } from './idle-judge';
 import type { Trouble, TroubleLog } from './trouble-log';
 
@@ -22,7 +22,7 @@ const maxAtOnce = 16;
  * Whatever fails for one service touches no other and is tried again in the next round, since it is asked for again then.
  */
 export class IdleEffects {
-  private readonly lane = new EffectLane(maxAtOnce);
+  private readonly lane = new Lane(maxAtOnce);
   private readonly reported = new Map<string, { readonly ref: ObjectRef; readonly identity: string }>();
 
   constructor(

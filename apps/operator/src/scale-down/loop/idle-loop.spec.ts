@@ -1,17 +1,6 @@
-import { FakeClock, fakeClient, RecordingLogger, settle } from '@elasti/operator-kit/testing';
+import { settle } from '@elasti/operator-kit/testing';
 import { sample } from '../triggers/query-transport.fixture';
-import { anElastiService, IdleWorld } from './idle-world.fixture';
-
-function setup(...services: ReturnType<typeof anElastiService>[]) {
-  const clock = new FakeClock();
-  const logger = new RecordingLogger();
-  const { client, patches } = fakeClient();
-  const world = new IdleWorld({ clock, logger, client });
-  world.add(...services);
-  const abort = new AbortController();
-  const runRound = () => world.loop.runRound(abort.signal);
-  return { world, clock, logger, patches, abort, runRound };
-}
+import { anElastiService, setupIdleWorld as setup } from './idle-world.fixture';
 
 const busy = sample(1);
 

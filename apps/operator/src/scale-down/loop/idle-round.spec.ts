@@ -1,18 +1,7 @@
 import type { ElastiServiceSpec } from '@elasti/api';
-import { FakeClock, fakeClient, RecordingLogger, settle } from '@elasti/operator-kit/testing';
+import { settle } from '@elasti/operator-kit/testing';
 import { type Reply, sample } from '../triggers/query-transport.fixture';
-import { anElastiService, IdleWorld, type ServiceWish } from './idle-world.fixture';
-
-function setup(...services: ReturnType<typeof anElastiService>[]) {
-  const clock = new FakeClock();
-  const logger = new RecordingLogger();
-  const { client, patches } = fakeClient();
-  const world = new IdleWorld({ clock, logger, client });
-  world.add(...services);
-  const abort = new AbortController();
-  const runRound = () => world.loop.runRound(abort.signal);
-  return { world, clock, logger, patches, abort, runRound };
-}
+import { anElastiService, setupIdleWorld as setup, type ServiceWish } from './idle-world.fixture';
 
 const busy = sample(1);
 const traffic = (window: string): Partial<ElastiServiceSpec> => ({ triggers: [{ type: 'traffic', metadata: { window } }] });

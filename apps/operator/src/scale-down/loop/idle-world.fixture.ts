@@ -1,5 +1,6 @@
 import { ElastiService, type ElastiServiceSpec, type ElastiServiceStatus } from '@elasti/api';
 import { type Clock, type Frozen, type KubeWriter, type Logger, type ResourceCache, type Service } from '@elasti/operator-kit';
+import { FakeClock, fakeClient, RecordingLogger } from '@elasti/operator-kit/testing';
 import { type IdleReport, IdleReports, TargetScales, Waker, type WakeOutcome } from '../../controller';
 import { ElastiDirectory } from '../../crd-directory';
 import { formatTarget } from '../../informer';
@@ -183,4 +184,25 @@ export class IdleWorld {
     };
     return lister as ResourceCache<ElastiService>;
   }
+}
+
+export interface IdleSetup {
+  readonly world: IdleWorld;
+  readonly clock: FakeClock;
+  readonly logger: RecordingLogger;
+  readonly patches: ReturnType<typeof fakeClient>['patches'];
+  readonly abort: AbortController;
+  runRound(): Promise<void>;
+}
+
+/** A world with these services on paused time, and what a test of a round looks at. */
+export function setupIdleWorld(...services: ElastiService[]): IdleSetup {
+  const clock = new FakeClock();
+  const logger = new RecordingLogger();
+  const { client, patches } = fakeClient();
+  const world = new IdleWorld({ clock, logger, client });
+  world.add(...services);
+  const abort = new AbortController();
+  const runRound = () => world.loop.runRound(abort.signal);
+  return { world, clock, logger, patches, abort, runRound };
 }

@@ -1,3 +1,4 @@
+import { Lane } from '../lane';
 import { TriggerError, type TriggerFailure } from './trigger-outcome';
 
 /**
@@ -6,29 +7,21 @@ import { TriggerError, type TriggerFailure } from './trigger-outcome';
  * A server that lets a query time out and has answered none until then is asked no more, so that a round ends soon however many wait.
  */
 export class ServerLane {
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
+  private readonly lane: Lane;
   private heard: 'nothing' | 'an answer' | 'a timeout first' = 'nothing';
 
   constructor(
-    private readonly width: number,
+    width: number,
     private readonly host: string,
-  ) {}
+  ) {
+    this.lane = new Lane(width);
+  }
 
-  async run<T>(query: () => Promise<T>): Promise<T> {
-    if (this.running >= this.width) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.running++;
-    try {
-      if (this.heard === 'a timeout first') {
-        throw new TriggerError('timeout', `${this.host} answered none of the queries of this round`);
-      }
-      return await this.observe(query);
-    } finally {
-      // Whoever waits takes over the place, so nobody who comes later can be faster.
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
+  run<T>(query: () => Promise<T>): Promise<T> {
+    return this.lane.run(() => {
+      if (this.heard !== 'a timeout first') return this.observe(query);
+      throw new TriggerError('timeout', `${this.host} answered none of the queries of this round`);
+    });
   }
 
   private async observe<T>(query: () => Promise<T>): Promise<T> {
