@@ -51,6 +51,8 @@ async function play(steps: readonly Step[]): Promise<TrafficWorld> {
 }
 
 jest.setTimeout(60_000);
+/** One history that does not end is shown with its steps. */
+const timeout = 20_000;
 
 describe('the traffic of a Service', () => {
   it('is always answered: at every step of any history, pods or resolvers are in the Service', async () => {
@@ -60,7 +62,7 @@ describe('the traffic of a Service', () => {
 
         expect(gaps[0]).toBeUndefined();
       }),
-      { numRuns: 120, endOnFailure: true },
+      { numRuns: 120, timeout, endOnFailure: true },
     );
   });
 
@@ -75,7 +77,7 @@ describe('the traffic of a Service', () => {
         expect({ gaps: world.gaps, roles }).toEqual({ gaps: [], roles: [world.scale === 0 ? 'proxy' : 'standby'] });
         expect(world.leader.elastiService().status?.mode).toBe(world.scale === 0 ? 'proxy' : 'serve');
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 40, timeout, endOnFailure: true },
     );
   });
 });

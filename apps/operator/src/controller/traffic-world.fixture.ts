@@ -1,6 +1,6 @@
 import { ElastiService } from '@elasti/api';
 import { Deployment, EndpointSlice, Service } from '@elasti/operator-kit';
-import { FakeClock } from '@elasti/operator-kit/testing';
+import { FakeClock, settle } from '@elasti/operator-kit/testing';
 import { sliceManager } from '../names';
 import { type Call, FakeCluster, formatCall } from './fake-cluster.fixture';
 import { aDeployment, anElastiService, aService, type EndpointState, namespace, podsOf, resolversOf } from './objects.fixture';
@@ -132,6 +132,7 @@ export class TrafficWorld {
     leader.rehearsals.answer = ({ address }) =>
       unable.some((which) => resolverAddresses[which] === address) ? { cannot: 'reach a pod' } : 'can';
     const run = { calls: 0, isDead: false, isOther: false };
+    let event: Promise<void> | undefined;
     const isDue = (when: 'before' | 'after') => dies?.when === when && dies.atCall === run.calls;
     const die = (call: Call) => {
       run.isDead = true;
@@ -144,7 +145,9 @@ export class TrafficWorld {
       run.calls++;
       if (meanwhile?.atCall === run.calls) {
         run.isOther = true;
-        await this.happen(meanwhile.event);
+        event = this.happen(meanwhile.event);
+        // One who asks the leader may have to wait for the very call that waits here.
+        await Promise.race([event, settle()]);
         run.isOther = false;
       }
       if (isDue('before')) die(call);
@@ -154,6 +157,7 @@ export class TrafficWorld {
       if (!run.isOther && isDue('after')) die(call);
     };
     await leader.reconcile().catch((error: unknown) => this.history.push(`it ends with ${String(error)}`));
+    await event;
     cluster.before = () => undefined;
     cluster.after = (call) => this.observe(formatCall(call));
     if (run.isDead) this.restart();

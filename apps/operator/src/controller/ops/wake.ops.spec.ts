@@ -19,7 +19,7 @@ function gateOn(verb: Call['verb']) {
 }
 
 describe('WakeOps', () => {
-  it('stamps the ElastiService before it reads the scale, and reads it from the API server', async () => {
+  it('stamps the ElastiService before it writes the scale, and reads it from the API server meanwhile', async () => {
     const { shop, cluster, replica, wake } = setup();
     replica.caches.holdBack();
 
@@ -31,6 +31,20 @@ describe('WakeOps', () => {
       'replaceScale Deployment web',
     ]);
     expect(replica.elastiService().status?.lastScaledUpTime).toBe('2030-01-01T00:00:00.000Z');
+    expect(shop.scale).toBe(1);
+  });
+
+  it('finds a target awake only by a look after the stamp: a sleep may come between an earlier one and it', async () => {
+    const { shop, cluster, wake } = setup({ replicas: 1 });
+    const { open, before } = gateOn('patch status');
+    cluster.before = before;
+
+    const waking = wake();
+    await settle();
+    shop.scaleByHand(0);
+    open();
+
+    await expect(waking).resolves.toBe('scaled');
     expect(shop.scale).toBe(1);
   });
 

@@ -8,6 +8,7 @@ import {
   type ObjectEvents,
   refOf,
   retryOnConflict,
+  type Scale,
   untilAborted,
   withTimeout,
 } from '@elasti/operator-kit';
@@ -33,8 +34,8 @@ const wakeTimeoutMs = 15_000;
 /**
  * Wakes targets, on any replica.
  *
- * The stamp comes before the scale is read, and a sleep reads the stamp after it wrote the scale: whichever of the two is second sees the
- * other, so a target that somebody asked for is never left asleep. The scale is read from the API server, never from a cache.
+ * The stamp comes before the scale is written or found to suffice, and a sleep reads the stamp after it wrote the scale: whichever of the two
+ * is second sees the other, so a target that somebody asked for is never left asleep. The scale is read from the API server, never from a cache.
  */
 export class WakeOps extends Waker {
   /** The last wake of each service under way, and the one that further calls may still join. Never more than there are services. */
@@ -88,10 +89,11 @@ export class WakeOps extends Waker {
     const { service } = elastiService.spec;
     try {
       const replicas = minTargetReplicasOf(elastiService.spec);
+      const early = this.lookEarly(elastiService, signal);
       await this.stampBusy(elastiService, signal);
       await keda.unpause(elastiService, replicas, clock.now() + cooldownSOf(elastiService.spec) * 1000, signal);
       onLook();
-      const outcome = await this.scaleUp(elastiService, replicas, signal);
+      const outcome = await this.scaleUp(elastiService, replicas, await early, signal);
       if (outcome === 'scaled') {
         eventsFor(elastiService).emit({
           type: 'Normal',
@@ -110,11 +112,27 @@ export class WakeOps extends Waker {
     }
   }
 
-  private async scaleUp(elastiService: Frozen<ElastiService>, replicas: number, signal: AbortSignal): Promise<WakeOutcome> {
+  /** While the stamp is on its way. A failure says nothing yet: the look after the stamp will say it. */
+  private lookEarly(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<Scale | undefined> {
+    return this.dependencies.target.read(elastiService, signal).catch(() => undefined);
+  }
+
+  /** An early look may show that the target sleeps, which saves a wake one round trip; only a look after the stamp may show that it does not. */
+  private async scaleUp(
+    elastiService: Frozen<ElastiService>,
+    replicas: number,
+    early: Scale | undefined,
+    signal: AbortSignal,
+  ): Promise<WakeOutcome> {
     const { target } = this.dependencies;
+    let first = early && (early.spec.replicas ?? 0) < replicas ? early : undefined;
     let outcome: WakeOutcome = 'already awake';
     await retryOnConflict(
-      () => target.read(elastiService, signal),
+      () => {
+        const read = first ? Promise.resolve(first) : target.read(elastiService, signal);
+        first = undefined;
+        return read;
+      },
       (read) => ((read.spec.replicas ?? 0) < replicas ? read : undefined),
       async (read) => {
         await target.scale(elastiService, read, replicas, signal);
