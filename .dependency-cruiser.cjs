@@ -2,7 +2,7 @@
 
 // Each floor may use the floors below it, and rooms named on the same line may not use each other.
 const kitFloors = [
-  ['clock', 'json', 'logging'],
+  ['clock', 'early-stop', 'json', 'logging'],
   ['metrics'],
   ['client'],
   ['conditions', 'owners', 'queue', 'cache', 'crd', 'events', 'leader-election', 'webhook'],
@@ -10,6 +10,7 @@ const kitFloors = [
   ['controller'],
   ['manager'],
   ['nest'],
+  ['program'],
 ];
 
 const kit = 'libs/operator-kit/src';

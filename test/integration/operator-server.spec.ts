@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TargetNotFoundError, type WakeOutcome } from '../../apps/operator/src/controller';
-import { LimitedServer } from '../../apps/operator/src/http/limited-server';
+import { LimitedServer } from '@elasti/operator-kit/program';
 import { answer, eventually, RawServer } from './client-server';
 import { anElastiService, aWakeCall, call, ServedOperator, type ServedOptions, wakePath } from './operator-server.fixture';
 

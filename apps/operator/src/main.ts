@@ -1,8 +1,8 @@
 import { endEarlyStop } from './early-stop';
 import 'reflect-metadata';
 import { JsonLogger } from '@elasti/operator-kit';
-import { OperatorConfigError, parseOperatorConfig } from './operator.config';
-import { reportErrors } from './sentry';
+import { EnvironmentError, reportErrors } from '@elasti/operator-kit/program';
+import { parseOperatorConfig } from './operator.config';
 import { startOperator } from './start-operator';
 
 async function main(): Promise<void> {
@@ -16,6 +16,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   // A mistake in the settings is for whoever wrote them: no stack.
-  process.stderr.write(`${error instanceof OperatorConfigError ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`${error instanceof EnvironmentError ? error.message : String((error as Error).stack)}\n`);
   process.exit(1);
 });

@@ -1,4 +1,4 @@
-import { OperatorConfigError, parseOperatorConfig } from './operator.config';
+import { EnvironmentError, parseOperatorConfig } from './operator.config';
 
 describe('parseOperatorConfig', () => {
   it("has KubeElasti's defaults where nothing is said", () => {
@@ -108,7 +108,7 @@ describe('parseOperatorConfig', () => {
         SENTRY_DSN: 'secret-that-is-no-url',
       });
 
-    expect(broken).toThrow(OperatorConfigError);
+    expect(broken).toThrow(EnvironmentError);
     expect(broken).toThrow(/POLLING_INTERVAL[^]*ELASTI_OPERATOR_PORT|SENTRY_DSN[^]*POLLING_INTERVAL/);
     expect(broken).not.toThrow(/soon|secret/);
     expect(broken).toThrow(/4 mistakes/);

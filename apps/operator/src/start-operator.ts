@@ -1,8 +1,8 @@
 import type { KubeConfigOptions, Logger } from '@elasti/operator-kit';
-import { KitLogger } from '@elasti/operator-kit/nest';
+import { applicationOptions, NestLogger } from '@elasti/operator-kit/program';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { applicationOptions, listen } from './http';
+import { listen } from './http';
 import type { OperatorConfig } from './operator.config';
 import { OperatorModule } from './operator.module';
 
@@ -16,11 +16,4 @@ export async function startOperator(
   const app = await NestFactory.create<NestExpressApplication>(module, { ...applicationOptions, logger: new NestLogger(logger) });
   await listen(app, { port: config.operator.port, probePort: config.operator.probePort });
   return app;
-}
-
-/** What Nest says of its modules and routes at every start is no change of state. */
-class NestLogger extends KitLogger {
-  override log(message: unknown, ...rest: unknown[]): void {
-    this.debug(message, ...rest);
-  }
 }

@@ -1,7 +1,7 @@
 import { ControllerManager, KubeClient } from '@elasti/operator-kit';
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { Waker } from '../controller';
-import { SparseLog } from '../http';
+import { SparseLog } from '@elasti/operator-kit/program';
 import { type OperatorConfig, operatorConfigToken } from '../operator.config';
 import { buildAuthenticator } from './auth/build-authenticator';
 import { WakeAuthGuard } from './auth/wake-auth.guard';

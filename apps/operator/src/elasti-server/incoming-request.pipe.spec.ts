@@ -1,4 +1,4 @@
-import { HttpProblem } from '../http';
+import { HttpProblem } from '@elasti/operator-kit/program';
 import { IncomingRequestPipe } from './incoming-request.pipe';
 
 function problemOf(body: unknown): HttpProblem['body'] | undefined {

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { validateSync } from 'class-validator';
-import { HttpProblem } from '../http';
+import { HttpProblem } from '@elasti/operator-kit/program';
 import { IncomingRequestDto } from './incoming-request.dto';
 
 const example = '{"count":1,"svc":"web","namespace":"shop"}';

@@ -10,7 +10,7 @@ import {
   UnknownKindError,
 } from '@elasti/operator-kit';
 import { TargetNotFoundError } from '../controller';
-import { HttpProblem } from '../http';
+import { HttpProblem } from '@elasti/operator-kit/program';
 import { type NoWait, WakeNotAwaitedError } from './wake-desk.errors';
 
 /** A missing target comes back when someone creates it, which takes a while; calling every second would only fill the log. */

@@ -2,7 +2,7 @@ import { CachesHealthIndicator, LeaderHealthIndicator } from '@elasti/operator-k
 import { Controller, Get, Header } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
 import { LeaseKnownIndicator } from './lease.indicator';
-import { type Probe, ProbeJournal, resultOf } from './probe-journal';
+import { type Probe, ProbeJournal, resultOf } from '@elasti/operator-kit/program';
 
 /**
  * What kubelets ask.

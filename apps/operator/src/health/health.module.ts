@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller';
 import { LeaseKnownIndicator } from './lease.indicator';
-import { ProbeJournal } from './probe-journal';
+import { ProbeJournal } from '@elasti/operator-kit/program';
 
 /** /healthz and /readyz. Needs OperatorKitModule. */
 @Module({

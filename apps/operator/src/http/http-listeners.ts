@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@elasti/operator-kit';
+import { LimitedServer, type ServerLimits } from '@elasti/operator-kit/program';
 import type { OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LimitedServer, type ServerLimits } from './limited-server';
 
 export interface ListenOptions {
   /** Every route; 0 lets the system choose. */

@@ -1,5 +1,3 @@
 export * from './http-listeners';
-export * from './http-problem';
 export * from './http.module';
 export * from './listen';
-export * from './sparse-log';

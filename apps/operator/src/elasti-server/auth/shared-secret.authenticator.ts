@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@elasti/operator-kit';
 import { timingSafeEqual } from 'node:crypto';
-import { SparseLog } from '../../http';
+import { SparseLog } from '@elasti/operator-kit/program';
 import { hashOf, type SecretFile } from './secret-file';
 import { type AuthVerdict, WakeAuthenticator } from './wake-authenticator';
 

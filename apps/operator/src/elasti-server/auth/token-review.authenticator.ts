@@ -1,6 +1,6 @@
 import type { Clock, KubeClient, Logger } from '@elasti/operator-kit';
 import { createHash } from 'node:crypto';
-import { SparseLog } from '../../http';
+import { SparseLog } from '@elasti/operator-kit/program';
 import { ExpiringCache } from './expiring-cache';
 import { type AuthVerdict, WakeAuthenticator } from './wake-authenticator';
 

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../../http';
+import { HttpProblem } from '@elasti/operator-kit/program';
 import { type AuthVerdict, WakeAuthenticator } from './wake-authenticator';
 
 const problems: Record<Exclude<AuthVerdict, 'welcome'>, () => HttpProblem> = {

@@ -1,4 +1,5 @@
-import type { Clock, LogFields, Logger } from '@elasti/operator-kit';
+import type { Clock } from '../clock';
+import type { LogFields, Logger } from '../logging';
 
 /** Warns at most once in an interval, and tells with the next line how many were left unsaid: callers decide how often things fail. */
 export class SparseLog {

@@ -1,4 +1,5 @@
-import { type Clock, type Logger, systemClock } from '@elasti/operator-kit';
+import { type Clock, systemClock } from '../clock';
+import type { Logger } from '../logging';
 import type { NodeOptions } from '@sentry/nestjs';
 import { ReportingLogger } from './reporting-logger';
 import { SentryReporter } from './sentry-reporter';

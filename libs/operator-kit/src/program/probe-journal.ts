@@ -1,4 +1,4 @@
-import type { Logger } from '@elasti/operator-kit';
+import type { Logger } from '../logging';
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { HealthCheckResult } from '@nestjs/terminus';
 

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '@elasti/operator-kit';
+import type { LogFields, Logger } from '../logging';
 
 /** Takes errors to where people look at them. Never throws. */
 export interface ErrorReporter {

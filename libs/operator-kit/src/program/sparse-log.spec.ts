@@ -1,4 +1,4 @@
-import { FakeClock, RecordingLogger } from '@elasti/operator-kit/testing';
+import { FakeClock, RecordingLogger } from '../testing';
 import { SparseLog } from './sparse-log';
 
 describe('SparseLog', () => {

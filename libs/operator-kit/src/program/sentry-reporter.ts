@@ -1,4 +1,5 @@
-import type { Clock, LogFields } from '@elasti/operator-kit';
+import type { Clock } from '../clock';
+import type { LogFields } from '../logging';
 import type { ErrorReporter } from './reporting-logger';
 
 /** What is used of Sentry. */

@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@elasti/operator-kit';
+import type { Clock } from '../clock';
+import type { Logger } from '../logging';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SparseLog } from './sparse-log';

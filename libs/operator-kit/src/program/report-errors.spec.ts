@@ -1,4 +1,4 @@
-import { FakeClock, RecordingLogger } from '@elasti/operator-kit/testing';
+import { FakeClock, RecordingLogger } from '../testing';
 import { reportErrors } from './report-errors';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyZXNvbHZlciJ9.c2lnbmF0dXJl';

@@ -1,17 +1,18 @@
-import type { Logger } from '@elasti/operator-kit';
+import type { Logger } from '../logging';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { maxBodyBytes } from './body-limit';
 import { HttpProblem } from './http-problem';
 
-const routes = 'POST /informer/incoming-request, GET /crd-cache, GET /metrics, GET /healthz, GET /readyz';
-
-/** What Express says of a body that it could not read. */
-const unreadable: Readonly<Record<number, string>> = {
-  400: 'the body could not be read: send it whole, with a Content-Length that fits',
-  413: `the body is larger than ${maxBodyBytes} bytes: send only count, svc and namespace`,
-  415: 'the body must be plain UTF-8, not compressed: leave out Content-Encoding and other charsets',
-};
+/** What callers are told of the program whose answers these are. */
+export interface HttpErrorWords {
+  /** Its name, as in "the operator could not answer this". */
+  readonly program: string;
+  /** What may be asked for: `GET /metrics, GET /healthz`. */
+  readonly routes: string;
+  readonly maxBodyBytes: number;
+  /** What to do about a body that is too large. */
+  readonly smallerBody: string;
+}
 
 /**
  * Answers every failure as JSON with a `message` that names the way out.
@@ -20,7 +21,19 @@ const unreadable: Readonly<Record<number, string>> = {
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
-  constructor(private readonly logger: Logger) {}
+  /** What Express says of a body that it could not read. */
+  private readonly unreadable: Readonly<Record<number, string>>;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly words: HttpErrorWords,
+  ) {
+    this.unreadable = {
+      400: 'the body could not be read: send it whole, with a Content-Length that fits',
+      413: `the body is larger than ${words.maxBodyBytes} bytes: ${words.smallerBody}`,
+      415: 'the body must be plain UTF-8, not compressed: leave out Content-Encoding and other charsets',
+    };
+  }
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -39,14 +52,15 @@ export class HttpErrorFilter implements ExceptionFilter {
 
   private answerTo(exception: unknown): { status: number; body: object; headers?: Readonly<Record<string, string>> } {
     if (exception instanceof HttpProblem) return { status: exception.getStatus(), body: exception.body, headers: exception.headers };
+    const { program, routes } = this.words;
     if (exception instanceof NotFoundException) return { status: 404, body: { message: `there is no such path here: ask for ${routes}` } };
     if (exception instanceof HttpException) return { status: exception.getStatus(), body: bodyOf(exception) };
 
     const status = statusOf(exception);
-    const message = unreadable[status];
+    const message = this.unreadable[status];
     if (message !== undefined) return { status, body: { message } };
     this.logger.error('an http request failed', { error: exception });
-    return { status: 500, body: { message: 'the operator could not answer this: its log says why; call again later' } };
+    return { status: 500, body: { message: `the ${program} could not answer this: its log says why; call again later` } };
   }
 }
 
