@@ -1,7 +1,6 @@
-import { ElastiService } from '@elasti/api';
+import { ElastiService, routesLabel } from '@elasti/api';
 import { ConfigMap, EndpointSlice, Service } from '@elasti/operator-kit';
 import { proxySliceName } from '../../apps/operator/src/controller/resources/child-names';
-import { routesLabel } from '../../apps/operator/src/names';
 import { ElastiWorld, shop } from '../fixtures/elasti-world/elasti-world';
 import type { OperatorReplica } from '../fixtures/elasti-world/operator-replica';
 

@@ -1,6 +1,6 @@
+import { routesLabel } from '@elasti/api';
 import { KubeSim } from '@elasti/kube-sim';
 import { ConfigMap, KitMetrics, KubeClient, Namespace, SharedCache, silentLogger, systemClock } from '@elasti/operator-kit';
-import { routesLabel } from '../../apps/operator/src/names';
 import { formatRouteKey, isInUse, type Route, RouteLedger } from '../../apps/operator/src/routes';
 import type { PortRange } from '../../apps/operator/src/routes/port-range';
 import { buildShard, parseShard } from '../../apps/operator/src/routes/route-shard';
@@ -56,7 +56,7 @@ describe('the ledger of routes on an API server', () => {
   const writes = () => sim.requests.of('create', 'configmaps') + sim.requests.of('update', 'configmaps');
 
   const ensureAll = (ledger: RouteLedger, count: number) =>
-    Promise.all(Array.from({ length: count }, (_, index) => ledger.ensure('shop', `web-${index}`, [80], signal)));
+    Promise.all(Array.from({ length: count }, (_, index) => ledger.ensure('shop', `web-${index}`, [{ port: 80 }], signal)));
 
   it('allocates for 5,000 Services in a handful of writes, and a restarted process asks for nothing', async () => {
     const first = await aProcess();
@@ -80,9 +80,9 @@ describe('the ledger of routes on an API server', () => {
   it('sees its own write before its cache does, and what comes after when the cache has caught up', async () => {
     const { ledger, cache } = await aProcess();
     sim.faults.stallWatches();
-    await ledger.ensure('shop', 'web', [80], signal);
+    await ledger.ensure('shop', 'web', [{ port: 80 }], signal);
     sim.requests.reset();
-    await expect(ledger.ensure('shop', 'web', [80], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_000 }] });
+    await expect(ledger.ensure('shop', 'web', [{ port: 80 }], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_000 }] });
     expect(sim.requests.total).toBe(0);
     sim.faults.resumeWatches();
     const shard = await client.get(ConfigMap, { namespace: 'elasti', name: 'elasti-routes-0' });
@@ -92,7 +92,7 @@ describe('the ledger of routes on an API server', () => {
       return Promise.resolve();
     });
 
-    await expect(ledger.ensure('shop', 'web', [80], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_005 }] });
+    await expect(ledger.ensure('shop', 'web', [{ port: 80 }], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_005 }] });
   });
 
   it('writes a ConfigMap again that somebody deleted, with the same ports', async () => {
@@ -110,7 +110,7 @@ describe('the ledger of routes on an API server', () => {
     });
 
     await eventually(async () => {
-      await ledger.ensure('shop', 'web-7', [80], signal);
+      await ledger.ensure('shop', 'web-7', [{ port: 80 }], signal);
       expect(await portsInUse()).toEqual(before);
     });
   });
@@ -148,14 +148,14 @@ describe('the ledger of routes on an API server', () => {
       const first = await aProcess({ kube, namespace, range: sixPorts });
       const remembered: Route[] = [{ namespace: 'shop', service: 'api', port: 80, resolverPort: 22_500 }];
       await Promise.allSettled([
-        first.ledger.ensure('shop', 'web', [80], killed.signal),
-        first.ledger.ensure('shop', 'api', [80], killed.signal, remembered),
+        first.ledger.ensure('shop', 'web', [{ port: 80 }], killed.signal),
+        first.ledger.ensure('shop', 'api', [{ port: 80 }], killed.signal, remembered),
       ]);
       await first.stop();
 
       const { ledger } = await aProcess({ namespace, range: sixPorts });
-      await ledger.ensure('shop', 'api', [80], signal, remembered);
-      await ledger.ensure('shop', 'web', [80], signal);
+      await ledger.ensure('shop', 'api', [{ port: 80 }], signal, remembered);
+      await ledger.ensure('shop', 'web', [{ port: 80 }], signal);
 
       expect(await portsInUse(namespace)).toEqual(
         new Map([
@@ -183,7 +183,7 @@ describe('the ledger of routes on an API server', () => {
           logger: silentLogger,
           range: sixPorts,
         });
-        const ensuring = () => services.map(([service, remembered]) => ledger.ensure('shop', service, [80], signal, remembered));
+        const ensuring = () => services.map(([service, remembered]) => ledger.ensure('shop', service, [{ port: 80 }], signal, remembered));
         return { turnstile, run: () => Promise.allSettled(ensuring()) };
       };
       const elsewhere: Route[] = [{ namespace: 'shop', service: 'web', port: 80, resolverPort: 22_500 }];

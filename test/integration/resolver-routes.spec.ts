@@ -2,8 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { silentLogger, systemClock } from '@elasti/operator-kit';
 import { Rehearsal, tcpConnect } from '../../apps/resolver/src/activity';
-import type { ServicePort } from '../../apps/resolver/src/exchange';
-import { netPortOpener, RouteListeners } from '../../apps/resolver/src/routes';
+import { netPortOpener, type RouteIdentity, RouteListeners } from '../../apps/resolver/src/routes';
 import { eventually } from '../conformance/eventually';
 import { ResolverRooms, web } from './resolver-rooms';
 
@@ -23,10 +22,10 @@ describe('routes on real ports', () => {
   const sockets: Socket[] = [];
 
   /** Says whom a connection is for, and then repeats what it hears. */
-  function sayTarget(targetOf: () => ServicePort | undefined): Server {
+  function sayTarget(identityOf: () => RouteIdentity | undefined): Server {
     return createServer((socket) => {
       sockets.push(socket);
-      const target = targetOf();
+      const target = identityOf()?.target;
       socket.write(target ? `${target.namespace}/${target.service}/${target.port}` : 'nobody');
       socket.pipe(socket);
     });

@@ -7,8 +7,8 @@ export const fieldManager = 'elasti-operator';
 export const sliceManager = 'elasti';
 /** On the private Service, and by Kubernetes' own doing on its EndpointSlices: one watch limited by it sees just them. */
 export const privateServiceLabel = 'elasti.truefoundry.com/private-service-of';
-/** Marks the ConfigMaps that hold routes, for the resolvers' watch. */
-export const routesLabel = 'elasti.truefoundry.com/routes';
+/** On a Service: on which of its ports the server speaks first. */
+export const protocolAnnotation = 'elasti.truefoundry.com/protocol';
 /** The same that KubeElasti holds, so that old and new never lead at once. */
 export const leaseName = 'acf50383.truefoundry.io';
 /** On our slices: `proxy` or `standby`. */

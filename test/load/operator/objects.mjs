@@ -2,7 +2,7 @@
 import { buildPrivateService } from '../../../apps/operator/dist/controller/resources/build-private-service.js';
 import { buildResolverSlices } from '../../../apps/operator/dist/controller/resources/build-resolver-slices.js';
 import { buildShard } from '../../../apps/operator/dist/routes/route-shard.js';
-import { portsPerShard, resolverPorts } from '../../../apps/operator/dist/routes/port-range.js';
+import { portsPerShard, resolverPorts } from '@elasti/api';
 
 export const namespaceOf = (number) => `team-${number % 50}`;
 export const nameOf = (number) => `web-${number}`;

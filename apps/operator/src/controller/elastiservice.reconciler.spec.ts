@@ -1,5 +1,5 @@
 import { ElastiService } from '@elasti/api';
-import { Deployment, Service } from '@elasti/operator-kit';
+import { ConfigMap, Deployment, Service } from '@elasti/operator-kit';
 import { anElastiService, aService } from './objects.fixture';
 import { privateServiceName } from './resources/child-names';
 import { Shop, type ShopWish } from './shop.fixture';
@@ -36,6 +36,27 @@ describe('ElastiServiceReconciler', () => {
 
     expect(cluster.calls).toEqual([]);
     expect(replica.metrics.lines.filter((line) => line.startsWith('reconciled success'))).toHaveLength(2);
+  });
+
+  it('writes into the route on which port the server speaks first, awake or asleep, and what it does not understand into a condition', async () => {
+    const { shop, cluster, replica } = await reconciled();
+    const annotate = async (text: string) => {
+      cluster.change(Service, ref, ({ metadata }) => (metadata.annotations = { 'elasti.truefoundry.com/protocol': text }));
+      await replica.reconcile();
+      return cluster.all(ConfigMap).flatMap(({ data }) => Object.values(data ?? {}));
+    };
+    const silent = '{"namespace":"shop","service":"web","port":80}';
+    const greeting = '{"namespace":"shop","service":"web","port":80,"speaksFirst":"server"}';
+
+    const whileAwake = await annotate('tcp-server-first');
+    await shop.fallAsleep();
+    const notUnderstood = await annotate('81=tcp-server-first');
+    const { reason, message } = replica.conditionOf('ServiceFound');
+    const whileAsleep = await annotate('http=tcp-server-first');
+
+    expect([whileAwake, notUnderstood, whileAsleep]).toEqual([[greeting], [silent], [greeting]]);
+    expect([reason, message]).toEqual(['ProtocolNotUnderstood', expect.stringContaining('elasti.truefoundry.com/protocol')]);
+    expect(shop.scale).toBe(0);
   });
 
   it('touches nothing in a dry run', async () => {

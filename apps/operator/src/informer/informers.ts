@@ -1,4 +1,4 @@
-import { ElastiService } from '@elasti/api';
+import { ElastiService, routesLabel } from '@elasti/api';
 import {
   apiVersionOf,
   type CacheProvider,
@@ -12,7 +12,7 @@ import {
   Service,
   StatefulSet,
 } from '@elasti/operator-kit';
-import { privateServiceLabel, routesLabel, sliceManager } from '../names';
+import { privateServiceLabel, sliceManager } from '../names';
 import { Ingress, servicesOfIngress, slimIngress } from './ingress';
 import { formatTarget } from './target-ref';
 import { slimOwnSlice, slimPodSlice, slimService } from './slim-objects';

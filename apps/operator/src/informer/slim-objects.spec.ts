@@ -36,10 +36,10 @@ describe('slimService', () => {
     expect(slimService(aService({ labels, ownerReferences })).metadata).toMatchObject({ labels, ownerReferences });
   });
 
-  it('keeps the annotations of load balancers that know pods, and no others', () => {
-    const annotations = { 'cloud.google.com/neg': '{"ingress": true}', note: 'long' };
+  it('keeps the annotations of load balancers that know pods and of servers that speak first, and no others', () => {
+    const kept = { 'cloud.google.com/neg': '{"ingress": true}', 'elasti.truefoundry.com/protocol': 'tcp-server-first' };
 
-    expect(slimService(aService({ annotations })).metadata.annotations).toEqual({ 'cloud.google.com/neg': '{"ingress": true}' });
+    expect(slimService(aService({ annotations: { ...kept, note: 'long' } })).metadata.annotations).toEqual(kept);
   });
 });
 

@@ -1,13 +1,14 @@
 import type { EndpointSlice, ObjectMeta, Service } from '@elasti/operator-kit';
-import { privateServiceLabel } from '../names';
+import { privateServiceLabel, protocolAnnotation } from '../names';
 
 // With thousands of services the caches are most of the operator's memory: they keep what somebody reads, and nothing else.
 
-/** Load balancers that register pods by themselves are known by these. */
+/** Load balancers that register pods by themselves are known by these, and servers that speak first. */
 const annotationsOfInterest = [
   'service.beta.kubernetes.io/aws-load-balancer-nlb-target-type',
   'service.beta.kubernetes.io/aws-load-balancer-type',
   'cloud.google.com/neg',
+  protocolAnnotation,
 ] as const;
 
 export function slimMeta({ namespace, name, uid, resourceVersion, deletionTimestamp }: ObjectMeta): ObjectMeta {

@@ -1,10 +1,11 @@
-import { isInUse, type PortRecord, type Route, type RouteGrant, type RouteKey, type RouteOwner, sameRouteKey } from './route';
+import type { RouteRecord } from '@elasti/api';
+import { isInUse, type Route, type RouteGrant, type RouteKey, type RouteOwner, sameRouteKey, type WantedPort } from './route';
 import type { RouteBook } from './route-book';
 
 export interface Allocation {
   readonly grant: RouteGrant;
   /** Records to write; those not named stay as they are. */
-  readonly changes: ReadonlyMap<number, PortRecord>;
+  readonly changes: ReadonlyMap<number, RouteRecord>;
 }
 
 /**
@@ -17,21 +18,21 @@ export interface Allocation {
 export function allocatePorts(
   book: RouteBook,
   { namespace, service }: RouteOwner,
-  wantedPorts: readonly number[],
+  wantedPorts: readonly WantedPort[],
   nowMs: number,
   remembered: readonly Route[] = [],
 ): Allocation {
   const allocation = new ServiceAllocation(book, { namespace, service }, nowMs);
-  const wanted = [...new Set(wantedPorts)].map((port) => ({ namespace, service, port }));
-  const missing = wanted.filter((key) => !allocation.keep(key));
+  const wanted = new Map(wantedPorts.map((port) => [port.port, { namespace, service, ...port }]));
+  const missing = [...wanted.values()].filter((record) => !allocation.keep(record));
   allocation.freeTheRest();
-  for (const key of missing) allocation.add(key, remembered);
+  for (const record of missing) allocation.add(record, remembered);
   return allocation;
 }
 
 /** Frees every port in use whose Service nobody claims. */
 export function freeUnclaimed(book: RouteBook, isClaimed: (namespace: string, service: string) => boolean, nowMs: number): Allocation {
-  const changes = new Map<number, PortRecord>();
+  const changes = new Map<number, RouteRecord>();
   for (const [resolverPort, record] of book.records) {
     if (isInUse(record) && !isClaimed(record.namespace, record.service)) changes.set(resolverPort, { ...record, freedAtMs: nowMs });
   }
@@ -40,8 +41,8 @@ export function freeUnclaimed(book: RouteBook, isClaimed: (namespace: string, se
 
 class ServiceAllocation implements Allocation {
   readonly grant = { routes: [] as Route[], without: [] as RouteKey[], disputed: [] as RouteKey[] };
-  readonly changes = new Map<number, PortRecord>();
-  private readonly own: readonly (readonly [number, PortRecord])[];
+  readonly changes = new Map<number, RouteRecord>();
+  private readonly own: readonly (readonly [number, RouteRecord])[];
   private readonly kept = new Set<number>();
   private readonly free: Iterator<number, undefined>;
 
@@ -54,13 +55,15 @@ class ServiceAllocation implements Allocation {
     this.free = book.freePorts(nowMs);
   }
 
-  /** False for a port that has nothing to keep. */
-  keep(key: RouteKey): boolean {
+  /** False for a port that has nothing to keep. One that is kept says from now on who speaks first. */
+  keep(wanted: RouteRecord): boolean {
+    const key = keyOf(wanted);
     const mine = this.own.filter(([, record]) => record.port === key.port);
     const inUse = mine.filter(([, record]) => isInUse(record)).map(([resolverPort]) => resolverPort);
     const clean = inUse.find((resolverPort) => !this.book.isContested(resolverPort));
     if (clean !== undefined) {
       this.kept.add(clean);
+      if (this.book.records.get(clean)?.speaksFirst !== wanted.speaksFirst) this.changes.set(clean, wanted);
       this.grant.routes.push({ ...key, resolverPort: clean });
       return true;
     }
@@ -70,7 +73,7 @@ class ServiceAllocation implements Allocation {
       return true;
     }
     const former = newest(mine.filter(([resolverPort]) => !this.book.isBlocked(resolverPort)));
-    if (former !== undefined) this.give(key, former);
+    if (former !== undefined) this.give(wanted, former);
     return former !== undefined;
   }
 
@@ -80,16 +83,16 @@ class ServiceAllocation implements Allocation {
     }
   }
 
-  add(key: RouteKey, remembered: readonly Route[]): void {
-    const hint = remembered.find((route) => sameRouteKey(route, key) && this.isFree(route.resolverPort));
+  add(wanted: RouteRecord, remembered: readonly Route[]): void {
+    const hint = remembered.find((route) => sameRouteKey(route, wanted) && this.isFree(route.resolverPort));
     const resolverPort = hint?.resolverPort ?? this.nextFree();
-    if (resolverPort === undefined) this.grant.without.push(key);
-    else this.give(key, resolverPort);
+    if (resolverPort === undefined) this.grant.without.push(keyOf(wanted));
+    else this.give(wanted, resolverPort);
   }
 
-  private give(key: RouteKey, resolverPort: number): void {
-    this.changes.set(resolverPort, key);
-    this.grant.routes.push({ ...key, resolverPort });
+  private give(wanted: RouteRecord, resolverPort: number): void {
+    this.changes.set(resolverPort, wanted);
+    this.grant.routes.push({ ...keyOf(wanted), resolverPort });
   }
 
   private isFree(port: number): boolean {
@@ -103,7 +106,11 @@ class ServiceAllocation implements Allocation {
   }
 }
 
-function newest(records: readonly (readonly [number, PortRecord])[]): number | undefined {
+function keyOf({ namespace, service, port }: RouteRecord): RouteKey {
+  return { namespace, service, port };
+}
+
+function newest(records: readonly (readonly [number, RouteRecord])[]): number | undefined {
   const [latest] = [...records].sort(([, a], [, b]) => (b.freedAtMs ?? 0) - (a.freedAtMs ?? 0));
   return latest?.[0];
 }

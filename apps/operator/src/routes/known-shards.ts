@@ -1,6 +1,7 @@
+import { type RouteRecord, shardName } from '@elasti/api';
 import type { ConfigMap, Frozen, Logger, ResourceCache } from '@elasti/operator-kit';
-import { type PortRange, shardName, shardsOf } from './port-range';
-import { formatRouteKey, isInUse, type PortRecord } from './route';
+import { type PortRange, shardsOf } from './port-range';
+import { formatRouteKey, isInUse } from './route';
 import { RouteBook } from './route-book';
 import { isNewerVersion } from './resource-version';
 import { type BrokenRecord, parseShard } from './route-shard';
@@ -21,7 +22,7 @@ export class KnownShards {
   private readonly objects = new Map<string, Frozen<ConfigMap>>();
   /** What the cache gave last, so that looking again costs nothing. */
   private readonly cached = new Map<string, Frozen<ConfigMap>>();
-  private readonly lost = new Map<number, PortRecord>();
+  private readonly lost = new Map<number, RouteRecord>();
 
   constructor(
     private readonly cache: ShardCache,
@@ -75,7 +76,7 @@ export class KnownShards {
   }
 
   /** Records of vanished ConfigMaps, to be written again; those that what is known contradicts are given up. */
-  restorable(): ReadonlyMap<number, PortRecord> {
+  restorable(): ReadonlyMap<number, RouteRecord> {
     const taken = new Set<string>();
     for (const [port, record] of this.lost) {
       const key = formatRouteKey(record);
@@ -100,7 +101,7 @@ export class KnownShards {
     this.forget(name);
   }
 
-  private hasPort(record: PortRecord): boolean {
+  private hasPort(record: RouteRecord): boolean {
     return [...this.book.recordsOf(record).values()].some((other) => isInUse(other) && other.port === record.port);
   }
 

@@ -1,12 +1,13 @@
-import { type PortRange, resolverPorts } from './port-range';
-import { formatOwner, formatRouteKey, isInUse, type PortRecord, type RouteKey, type RouteOwner, sameRouteKey } from './route';
+import { resolverPorts, type RouteRecord } from '@elasti/api';
+import type { PortRange } from './port-range';
+import { formatOwner, formatRouteKey, isInUse, type RouteKey, type RouteOwner, sameRouteKey } from './route';
 import type { BrokenRecord, ShardContent } from './route-shard';
 
 /** A freed port rests this long: whoever still sends to it must not reach another Service. */
 export const restMs = 3_600_000;
 
 const emptyContent: ShardContent = { records: new Map(), broken: [] };
-const noRecords: ReadonlyMap<number, PortRecord> = new Map();
+const noRecords: ReadonlyMap<number, RouteRecord> = new Map();
 
 /**
  * What the ConfigMaps say of every resolver port, filed by port and by Service.
@@ -14,8 +15,8 @@ const noRecords: ReadonlyMap<number, PortRecord> = new Map();
  * Answers for one Service cost as much as it has ports, however many others there are. Filing a ConfigMap replaces what was filed under its name.
  */
 export class RouteBook {
-  private readonly byPort = new Map<number, PortRecord>();
-  private readonly byOwner = new Map<string, Map<number, PortRecord>>();
+  private readonly byPort = new Map<number, RouteRecord>();
+  private readonly byOwner = new Map<string, Map<number, RouteRecord>>();
   private readonly freed = new Set<number>();
   private readonly filed = new Map<string, ShardContent>();
   private readonly reserved = new Set<number>();
@@ -27,11 +28,11 @@ export class RouteBook {
     this.untouchedFrom = range.first;
   }
 
-  get records(): ReadonlyMap<number, PortRecord> {
+  get records(): ReadonlyMap<number, RouteRecord> {
     return this.byPort;
   }
 
-  recordsOf(owner: RouteOwner): ReadonlyMap<number, PortRecord> {
+  recordsOf(owner: RouteOwner): ReadonlyMap<number, RouteRecord> {
     return this.byOwner.get(formatOwner(owner)) ?? noRecords;
   }
 
@@ -50,11 +51,11 @@ export class RouteBook {
     return content;
   }
 
-  set(port: number, record: PortRecord): void {
+  set(port: number, record: RouteRecord): void {
     this.leaveOwner(port);
     this.byPort.set(port, record);
     const owner = formatOwner(record);
-    const own = this.byOwner.get(owner) ?? new Map<number, PortRecord>();
+    const own = this.byOwner.get(owner) ?? new Map<number, RouteRecord>();
     this.byOwner.set(owner, own.set(port, record));
     if (isInUse(record)) this.freed.delete(port);
     else this.freed.add(port);
@@ -135,7 +136,7 @@ export class RouteBook {
 /** The lines that are no records: which ports they block, and what they claim while in use. */
 class StrayLines {
   readonly ports = new Set<number>();
-  private readonly claims = new Map<number, PortRecord[]>();
+  private readonly claims = new Map<number, RouteRecord[]>();
   private readonly claimed = new Map<string, number[]>();
 
   constructor(lines: readonly BrokenRecord[]) {
@@ -148,7 +149,7 @@ class StrayLines {
     }
   }
 
-  claimsOn(port: number): readonly PortRecord[] {
+  claimsOn(port: number): readonly RouteRecord[] {
     return this.claims.get(port) ?? [];
   }
 

@@ -41,7 +41,7 @@ describe('two leaders at once', () => {
       server.fill(stale);
       const granted: (number | undefined)[] = [];
       const ensure = async (ledger: RouteLedger, service: string, remembered?: Route[]) => {
-        const { routes } = await ledger.ensure('shop', service, [80], signal, remembered);
+        const { routes } = await ledger.ensure('shop', service, [{ port: 80 }], signal, remembered);
         granted.push(routes[0]?.resolverPort);
       };
       const older = aLeader(server, stale, (ledger) => Promise.all([ensure(ledger, 'web'), ensure(ledger, 'api')]));
@@ -70,7 +70,7 @@ describe('two leaders at once', () => {
       const leaders = [0, 1].map(() => {
         const cache = new FakeCache<ConfigMap>();
         server.fill(cache);
-        return aLeader(server, cache, (ledger) => ledger.ensure('shop', 'web', [80], signal));
+        return aLeader(server, cache, (ledger) => ledger.ensure('shop', 'web', [{ port: 80 }], signal));
       });
       const hand = new Turnstile();
       const edit = async () => {

@@ -1,8 +1,9 @@
+import type { RouteRecord } from '@elasti/api';
 import type { ConfigMap } from '@elasti/operator-kit';
 import { FakeCache, FakeClock, RecordingLogger } from '@elasti/operator-kit/testing';
 import fc from 'fast-check';
 import type { PortRange } from './port-range';
-import { formatRouteKey, isInUse, type PortRecord } from './route';
+import { formatRouteKey, isInUse } from './route';
 import { restMs } from './route-book';
 import { RouteLedger } from './route-ledger';
 import { type RouteCall, RouteServer } from './route-server.fixture';
@@ -58,7 +59,15 @@ class World {
     switch (step.kind) {
       case 'ensure': {
         const remembered = [{ namespace: 'shop', service: step.service, port: 1, resolverPort: step.hint }];
-        await ledger.ensure('shop', step.service, step.ports, signal, remembered).catch(ignore);
+        await ledger
+          .ensure(
+            'shop',
+            step.service,
+            step.ports.map((port) => ({ port })),
+            signal,
+            remembered,
+          )
+          .catch(ignore);
         return;
       }
       case 'release':
@@ -94,10 +103,10 @@ class World {
   }
 }
 
-const portsInUse = (records: ReadonlyMap<number, PortRecord>) =>
+const portsInUse = (records: ReadonlyMap<number, RouteRecord>) =>
   [...records].filter(([, record]) => isInUse(record)).map(([port, record]) => [formatRouteKey(record), port] as const);
 
-function expectFairChange(before: ReadonlyMap<number, PortRecord>, after: ReadonlyMap<number, PortRecord>, nowMs: number): void {
+function expectFairChange(before: ReadonlyMap<number, RouteRecord>, after: ReadonlyMap<number, RouteRecord>, nowMs: number): void {
   const current = new Map(portsInUse(after));
   expect(current.size).toBe(portsInUse(after).length);
   for (const [key, port] of portsInUse(before)) if (current.has(key)) expect(current.get(key)).toBe(port);
@@ -126,7 +135,7 @@ describe('the ledger through any history', () => {
 
   it('reads back exactly what it writes', () => {
     const name = fc.stringMatching(/^[a-z]([-a-z0-9]{0,20}[a-z0-9])?$/);
-    const record: fc.Arbitrary<PortRecord> = fc
+    const record: fc.Arbitrary<RouteRecord> = fc
       .record({
         namespace: name,
         service: name,

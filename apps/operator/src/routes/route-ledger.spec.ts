@@ -1,7 +1,7 @@
+import { routesLabel } from '@elasti/api';
 import type { ConfigMap } from '@elasti/operator-kit';
 import { ConflictError } from '@elasti/operator-kit';
 import { FakeCache, FakeClock, RecordingLogger, settle } from '@elasti/operator-kit/testing';
-import { routesLabel } from '../names';
 import type { Route } from './route';
 import { restMs } from './route-book';
 import { RouteLedger, type RouteLedgerDependencies } from './route-ledger';
@@ -18,7 +18,7 @@ function setup({ server = new RouteServer(), ...dependencies }: Partial<RouteLed
   server.fill(cache);
   const ledger = new RouteLedger({ kube: server.client(), routeShards: cache, namespace: 'elasti', clock, logger, ...dependencies });
   const portOf = async (service: string, port = 80, remembered?: Route[]) =>
-    (await ledger.ensure('shop', service, [port], signal, remembered)).routes[0]?.resolverPort;
+    (await ledger.ensure('shop', service, [{ port }], signal, remembered)).routes[0]?.resolverPort;
   return { server, cache, clock, logger, ledger, portOf };
 }
 
@@ -43,7 +43,7 @@ describe('RouteLedger', () => {
   it('gives each port a resolver port and writes it down', async () => {
     const { server, ledger } = setup();
 
-    const { routes } = await ledger.ensure('shop', 'web', [80, 443], signal);
+    const { routes } = await ledger.ensure('shop', 'web', [{ port: 80 }, { port: 443 }], signal);
 
     expect(routes.map(({ resolverPort }) => resolverPort)).toEqual([20_000, 20_001]);
     expect(server.portsInUse).toEqual({ 'shop/web/80': [20_000], 'shop/web/443': [20_001] });
@@ -86,7 +86,7 @@ describe('RouteLedger', () => {
   it('decides changes that come during a write together in the next one', async () => {
     const { server, ledger } = setup();
 
-    const all = Array.from({ length: 3_000 }, (_, index) => ledger.ensure('shop', `web-${index}`, [80], signal));
+    const all = Array.from({ length: 3_000 }, (_, index) => ledger.ensure('shop', `web-${index}`, [{ port: 80 }], signal));
     await Promise.all(all);
 
     expect(Object.keys(server.portsInUse)).toHaveLength(3_000);
@@ -99,7 +99,7 @@ describe('RouteLedger', () => {
     const { ledger } = setup({ server, kube: server.client(gate.before) });
     const told = jest.fn();
 
-    const ensuring = ledger.ensure('shop', 'web', [80], signal).then(told);
+    const ensuring = ledger.ensure('shop', 'web', [{ port: 80 }], signal).then(told);
     await settle();
     expect(told).not.toHaveBeenCalled();
     gate.open();
@@ -115,8 +115,10 @@ describe('RouteLedger', () => {
       if (call === 'replace' && ++claims === 2) throw new Error('the disk is full');
     };
     const { ledger } = setup({ server, range: twoShards, kube: server.client(before) });
-    const low = ledger.ensure('shop', 'low', [80], signal);
-    const high = ledger.ensure('shop', 'high', [80], signal, [{ namespace: 'shop', service: 'high', port: 80, resolverPort: 22_500 }]);
+    const low = ledger.ensure('shop', 'low', [{ port: 80 }], signal);
+    const high = ledger.ensure('shop', 'high', [{ port: 80 }], signal, [
+      { namespace: 'shop', service: 'high', port: 80, resolverPort: 22_500 },
+    ]);
 
     await expect(low).resolves.toMatchObject({ routes: [{ resolverPort: 20_000 }] });
     await expect(high).rejects.toThrow('the disk is full');
@@ -127,8 +129,8 @@ describe('RouteLedger', () => {
     const server = new RouteServer();
     const { ledger } = setup({ server, kube: server.client(gate.before) });
     const leaving = new AbortController();
-    const first = ledger.ensure('shop', 'first', [80], leaving.signal);
-    const second = ledger.ensure('shop', 'second', [80], signal);
+    const first = ledger.ensure('shop', 'first', [{ port: 80 }], leaving.signal);
+    const second = ledger.ensure('shop', 'second', [{ port: 80 }], signal);
     await settle();
 
     leaving.abort(new Error('no longer needed'));
@@ -145,7 +147,7 @@ describe('RouteLedger', () => {
     const server = new RouteServer();
     const { ledger, portOf } = setup({ server, kube: server.client(gate.before) });
     const lead = new AbortController();
-    const ensuring = Promise.allSettled(['a', 'b'].map((service) => ledger.ensure('shop', service, [80], lead.signal)));
+    const ensuring = Promise.allSettled(['a', 'b'].map((service) => ledger.ensure('shop', service, [{ port: 80 }], lead.signal)));
     await settle();
 
     lead.abort(new Error('lease lost'));
@@ -160,7 +162,7 @@ describe('RouteLedger', () => {
   it('refuses a signal that has fired already, without a request', async () => {
     const { server, ledger } = setup();
 
-    await expect(ledger.ensure('shop', 'web', [80], AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+    await expect(ledger.ensure('shop', 'web', [{ port: 80 }], AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
 
     expect(server.calls).toEqual([]);
   });
@@ -185,7 +187,7 @@ describe('RouteLedger', () => {
     };
     const { ledger } = setup({ server, kube: server.client(before) });
 
-    const outcomes = await Promise.allSettled(['a', 'b'].map((service) => ledger.ensure('shop', service, [80], signal)));
+    const outcomes = await Promise.allSettled(['a', 'b'].map((service) => ledger.ensure('shop', service, [{ port: 80 }], signal)));
 
     expect(outcomes).toMatchObject([{ reason: expect.any(ConflictError) }, { reason: expect.any(ConflictError) }]);
     expect(server.calls.filter((call) => call === 'list')).toHaveLength(6);
@@ -211,7 +213,7 @@ describe('RouteLedger', () => {
 
     await ledger.release('shop', 'web', signal);
 
-    await expect(ledger.ensure('shop', 'api', [80], signal)).resolves.toMatchObject({ without: [{ service: 'api', port: 80 }] });
+    await expect(ledger.ensure('shop', 'api', [{ port: 80 }], signal)).resolves.toMatchObject({ without: [{ service: 'api', port: 80 }] });
     await clock.advance(restMs);
     await expect(portOf('api')).resolves.toBe(20_000);
   });
@@ -294,13 +296,22 @@ describe('RouteLedger', () => {
     const server = serverWith({ 20_000: line('web') });
     server.put({ ...buildShard('elasti', 1, new Map()), data: { 20_000: line('api') } });
     const { cache, ledger } = setup({ server });
-    await expect(ledger.ensure('shop', 'web', [80], signal)).resolves.toMatchObject({ routes: [], disputed: [{ service: 'web' }] });
-    await expect(ledger.ensure('shop', 'api', [80], signal)).resolves.toMatchObject({ routes: [], disputed: [{ service: 'api' }] });
+    await expect(ledger.ensure('shop', 'web', [{ port: 80 }], signal)).resolves.toMatchObject({
+      routes: [],
+      disputed: [{ service: 'web' }],
+    });
+    await expect(ledger.ensure('shop', 'api', [{ port: 80 }], signal)).resolves.toMatchObject({
+      routes: [],
+      disputed: [{ service: 'api' }],
+    });
 
     server.put(buildShard('elasti', 1, new Map()));
     server.fill(cache);
 
-    await expect(ledger.ensure('shop', 'web', [80], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_000 }], disputed: [] });
-    await expect(ledger.ensure('shop', 'api', [80], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_001 }] });
+    await expect(ledger.ensure('shop', 'web', [{ port: 80 }], signal)).resolves.toMatchObject({
+      routes: [{ resolverPort: 20_000 }],
+      disputed: [],
+    });
+    await expect(ledger.ensure('shop', 'api', [{ port: 80 }], signal)).resolves.toMatchObject({ routes: [{ resolverPort: 20_001 }] });
   });
 });

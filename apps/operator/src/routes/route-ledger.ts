@@ -1,7 +1,8 @@
+import { resolverPorts } from '@elasti/api';
 import type { Clock, Logger } from '@elasti/operator-kit';
 import { KnownShards, type ShardCache } from './known-shards';
-import { type PortRange, resolverPorts } from './port-range';
-import type { Route, RouteGrant } from './route';
+import type { PortRange } from './port-range';
+import type { Route, RouteGrant, WantedPort } from './route';
 import { decideChange, type RouteChange, RouteWriter } from './route-writer';
 import { type ShardAccess, ShardOps } from './shard.ops';
 
@@ -44,7 +45,7 @@ export class RouteLedger {
   ensure(
     namespace: string,
     service: string,
-    ports: readonly number[],
+    ports: readonly WantedPort[],
     signal: AbortSignal,
     remembered: readonly Route[] = [],
   ): Promise<RouteGrant> {

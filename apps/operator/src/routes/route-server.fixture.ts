@@ -1,6 +1,6 @@
+import { type RouteRecord, routesLabel } from '@elasti/api';
 import { apiErrorFor, type ConfigMap, type Frozen, type KubeObject, type ObjectRef, refOf } from '@elasti/operator-kit';
-import { routesLabel } from '../names';
-import { isInUse, formatRouteKey, type PortRecord } from './route';
+import { isInUse, formatRouteKey } from './route';
 import { parseShard } from './route-shard';
 import type { ShardAccess } from './shard.ops';
 
@@ -27,7 +27,7 @@ export class RouteServer {
   }
 
   /** All records, of every ConfigMap. */
-  get records(): Map<number, PortRecord> {
+  get records(): Map<number, RouteRecord> {
     return new Map([...this.objects.values()].flatMap((object) => [...parseShard(object).records]));
   }
 

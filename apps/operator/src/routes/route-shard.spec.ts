@@ -1,5 +1,5 @@
+import type { RouteRecord } from '@elasti/api';
 import type { ConfigMap } from '@elasti/operator-kit';
-import type { PortRecord } from './route';
 import { buildShard, parseShard } from './route-shard';
 
 const aShard = (name: string, data: Record<string, string>): ConfigMap => ({
@@ -11,7 +11,7 @@ const aShard = (name: string, data: Record<string, string>): ConfigMap => ({
 
 describe('route shards', () => {
   it('read back what was written', () => {
-    const records = new Map<number, PortRecord>([
+    const records = new Map<number, RouteRecord>([
       [20_001, { namespace: 'shop', service: 'web', port: 443, freedAtMs: Date.UTC(2030, 0, 1) }],
       [20_000, { namespace: 'shop', service: 'web', port: 80 }],
     ]);

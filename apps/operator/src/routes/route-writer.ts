@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { type RouteRecord, shardName, shardOf } from '@elasti/api';
 import { type Clock, ConflictError, type Frozen, type ConfigMap, NotFoundError } from '@elasti/operator-kit';
 import { type Allocation, allocatePorts, freeUnclaimed } from './allocate-ports';
 import { ChangeQueue, type Waiting, type WaitingChanges } from './change-queue';
 import type { KnownShards } from './known-shards';
-import { shardName, shardOf, shardsOf } from './port-range';
-import { formatOwner, type PortRecord, type Route, type RouteGrant, type RouteOwner } from './route';
+import { shardsOf } from './port-range';
+import { formatOwner, type Route, type RouteGrant, type RouteOwner, type WantedPort } from './route';
 import type { RouteBook } from './route-book';
 import type { ShardOps } from './shard.ops';
 
 export type RouteChange =
-  | { readonly kind: 'ensure'; readonly owner: RouteOwner; readonly ports: readonly number[]; readonly remembered: readonly Route[] }
+  | { readonly kind: 'ensure'; readonly owner: RouteOwner; readonly ports: readonly WantedPort[]; readonly remembered: readonly Route[] }
   | { readonly kind: 'release-unclaimed'; readonly isClaimed: (namespace: string, service: string) => boolean };
 
 /** What the change asks for, by the book as it is. */
@@ -122,7 +123,7 @@ export class RouteWriter {
   private async write(
     shard: number,
     current: Frozen<ConfigMap> | undefined,
-    changes: ReadonlyMap<number, PortRecord>,
+    changes: ReadonlyMap<number, RouteRecord>,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
@@ -136,7 +137,7 @@ export class RouteWriter {
     this.held.set(shard, written.metadata.resourceVersion);
   }
 
-  private decide(changes: readonly WaitingChange[]): { decided: Decided[]; plan: Map<number, Map<number, PortRecord>> } {
+  private decide(changes: readonly WaitingChange[]): { decided: Decided[]; plan: Map<number, Map<number, RouteRecord>> } {
     const draft = this.known.book.draft();
     const plan = new WritePlan();
     for (const [port, record] of this.known.restorable()) {
@@ -167,12 +168,12 @@ export class RouteWriter {
 
 /** What is to be written, by shard, and which shards matter to whom: two changes of one Service in one plan rest on each other. */
 class WritePlan {
-  readonly shards = new Map<number, Map<number, PortRecord>>();
+  readonly shards = new Map<number, Map<number, RouteRecord>>();
   private readonly byOwner = new Map<string, Set<number>>();
 
-  add(port: number, record: PortRecord): void {
+  add(port: number, record: RouteRecord): void {
     const shard = shardOf(port);
-    this.shards.set(shard, (this.shards.get(shard) ?? new Map<number, PortRecord>()).set(port, record));
+    this.shards.set(shard, (this.shards.get(shard) ?? new Map<number, RouteRecord>()).set(port, record));
     const owner = formatOwner(record);
     this.byOwner.set(owner, (this.byOwner.get(owner) ?? new Set<number>()).add(shard));
   }

@@ -1,3 +1,5 @@
+import type { RouteRecord } from '@elasti/api';
+
 /** The Service whose ports are routed. */
 export interface RouteOwner {
   readonly namespace: string;
@@ -15,11 +17,8 @@ export interface Route extends RouteKey {
   readonly resolverPort: number;
 }
 
-/** What is written about one resolver port. A freed one is kept, so that nobody else's traffic can reach a new owner by mistake. */
-export interface PortRecord extends RouteKey {
-  /** When its Service stopped using it; absent while in use. */
-  readonly freedAtMs?: number;
-}
+/** A port that a Service wants a resolver port for. */
+export type WantedPort = Pick<RouteRecord, 'port' | 'speaksFirst'>;
 
 /** What a Service has been given. Every wanted port is in exactly one of the three. */
 export interface RouteGrant {
@@ -43,6 +42,6 @@ export function sameRouteKey(a: RouteKey, b: RouteKey): boolean {
   return a.port === b.port && a.service === b.service && a.namespace === b.namespace;
 }
 
-export function isInUse({ freedAtMs }: PortRecord): boolean {
+export function isInUse({ freedAtMs }: Pick<RouteRecord, 'freedAtMs'>): boolean {
   return freedAtMs === undefined;
 }

@@ -26,7 +26,7 @@ describe('RoutesModule', () => {
     class Surroundings {}
     const app = await Test.createTestingModule({ imports: [Surroundings, RoutesModule] }).compile();
 
-    await app.get(RouteLedger).ensure('shop', 'web', [80], signal);
+    await app.get(RouteLedger).ensure('shop', 'web', [{ port: 80 }], signal);
 
     expect([...server.objects.values()].map(({ metadata }) => metadata.namespace)).toEqual(Array(4).fill('sleepers'));
     await app.close();

@@ -1,7 +1,7 @@
+import { type RouteRecord, routesLabel, shardName } from '@elasti/api';
 import { ConfigMap, type Frozen, type KubeReader, type KubeWriter } from '@elasti/operator-kit';
-import { fieldManager, routesLabel } from '../names';
-import { type PortRange, shardName, shardsOf } from './port-range';
-import type { PortRecord } from './route';
+import { fieldManager } from '../names';
+import { type PortRange, shardsOf } from './port-range';
 import { amendShard, buildShard, claimShard } from './route-shard';
 
 /** What the ledger needs of a client. */
@@ -38,7 +38,7 @@ export class ShardOps {
       : this.kube.create(ConfigMap, claimShard(buildShard(this.namespace, shard, new Map()), writer), { signal, fieldManager });
   }
 
-  amend(current: Frozen<ConfigMap>, changes: ReadonlyMap<number, PortRecord>, signal: AbortSignal): Promise<ConfigMap> {
+  amend(current: Frozen<ConfigMap>, changes: ReadonlyMap<number, RouteRecord>, signal: AbortSignal): Promise<ConfigMap> {
     return this.kube.replace(ConfigMap, amendShard(current, changes), { signal, fieldManager });
   }
 }

@@ -1,4 +1,5 @@
 export * from './net-port-opener';
+export type { RouteIdentity } from './route-claim';
 export * from './route-listeners';
 export { RouteTable, type RouteState } from './route-table';
 export * from './service-host';

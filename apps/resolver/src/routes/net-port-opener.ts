@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import type { Logger } from '@elasti/operator-kit';
-import type { ServicePort } from '../exchange';
+import type { RouteIdentity } from './route-claim';
 import type { OpenPort, PortOpener } from './route-listeners';
 
 /** Connections that may wait to be accepted; the kernel has its own limit above it. */
@@ -8,12 +8,12 @@ const backlog = 4_096;
 
 /** Opens ports with `node:net`; the server that is made for each decides what becomes of its connections. */
 export function netPortOpener(
-  createServer: (targetOf: () => ServicePort | undefined) => Server,
+  createServer: (identityOf: () => RouteIdentity | undefined) => Server,
   { host, logger }: { readonly host?: string; readonly logger: Logger },
 ): PortOpener {
-  return (resolverPort, targetOf) =>
+  return (resolverPort, identityOf) =>
     new Promise<OpenPort>((resolve, reject) => {
-      const server = createServer(targetOf);
+      const server = createServer(identityOf);
       server.once('error', reject);
       server.listen({ port: resolverPort, host, backlog }, () => {
         server.off('error', reject);

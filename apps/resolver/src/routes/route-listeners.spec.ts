@@ -1,6 +1,6 @@
 import { ConfigMap } from '@elasti/operator-kit';
 import { FakeCaches, FakeClock, RecordingLogger, settle } from '@elasti/operator-kit/testing';
-import type { ServicePort } from '../exchange';
+import type { RouteIdentity } from './route-claim';
 import { type OpenPort, RouteListeners } from './route-listeners';
 import { RouteTable } from './route-table';
 import { aShard, type Lines } from './routes.fixture';
@@ -9,7 +9,7 @@ const web = { namespace: 'shop', service: 'web', port: 80 };
 
 /** Ports that open in memory; `taken` ones fail, `slow` ones wait for `finish`. */
 class FakePorts {
-  readonly open = new Map<number, () => ServicePort | undefined>();
+  readonly open = new Map<number, () => RouteIdentity | undefined>();
   readonly taken = new Set<number>();
   tries = 0;
   opening = 0;
@@ -24,13 +24,13 @@ class FakePorts {
     this.held?.resolve();
   }
 
-  readonly opener = async (port: number, targetOf: () => ServicePort | undefined): Promise<OpenPort> => {
+  readonly opener = async (port: number, identityOf: () => RouteIdentity | undefined): Promise<OpenPort> => {
     this.tries++;
     this.mostOpening = Math.max(this.mostOpening, ++this.opening);
     await this.held?.promise;
     this.opening--;
     if (this.taken.has(port) || this.open.has(port)) throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
-    this.open.set(port, targetOf);
+    this.open.set(port, identityOf);
     return { close: () => void this.open.delete(port) };
   };
 }
@@ -59,7 +59,7 @@ describe('RouteListeners', () => {
     await route({ 20000: 'shop/web/80', 20001: 'shop/api/80' });
 
     expect([...ports.open.keys()]).toEqual([20000, 20001]);
-    expect(ports.open.get(20000)?.()).toEqual(web);
+    expect(ports.open.get(20000)?.()).toEqual({ target: web });
     expect([listeners.isListening(20000, web), listeners.isListening(20001, web), listeners.isListening(20002, web)]).toEqual([
       true,
       false,
@@ -90,7 +90,7 @@ describe('RouteListeners', () => {
 
     await route({ 20000: 'shop/web/80 freed' });
     await clock.advance(599_999);
-    const target = ports.open.get(20000)?.();
+    const target = ports.open.get(20000)?.()?.target;
     await clock.advance(1);
 
     expect([target, ports.open.size, clock.pendingTimers]).toEqual([web, 0, 0]);
@@ -115,7 +115,18 @@ describe('RouteListeners', () => {
 
     await route({ 20000: 'shop/api/80' });
 
-    expect([ports.open.get(20000)?.()?.service, ports.tries]).toEqual(['api', 1]);
+    expect([ports.open.get(20000)?.()?.target.service, ports.tries]).toEqual(['api', 1]);
+  });
+
+  it('says of each new connection who speaks first, as the route has it then', async () => {
+    const { listeners, ports, route } = setup();
+    listeners.start();
+    await route({ 20000: 'shop/web/80' });
+    const before = ports.open.get(20000)?.();
+
+    await route({ 20000: 'shop/web/80 greets' });
+
+    expect([before, ports.open.get(20000)?.(), ports.tries]).toEqual([{ target: web }, { target: web, speaksFirst: 'server' }, 1]);
   });
 
   it('closes a disputed port at once', async () => {

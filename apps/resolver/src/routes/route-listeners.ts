@@ -1,6 +1,6 @@
 import type { Clock, Logger, Timer } from '@elasti/operator-kit';
 import type { ServicePort } from '../exchange';
-import { sameTarget } from './route-claim';
+import { type RouteIdentity, sameTarget } from './route-claim';
 import type { RouteTable } from './route-table';
 
 /** A port that accepts connections. */
@@ -9,8 +9,8 @@ export interface OpenPort {
   close(): void;
 }
 
-/** Opens a port. `targetOf` says whom a new connection is for, now; `undefined`: for nobody, close it. */
-export type PortOpener = (resolverPort: number, targetOf: () => ServicePort | undefined) => Promise<OpenPort>;
+/** Opens a port. `identityOf` says whom a new connection is for, now, and who speaks first on it; `undefined`: for nobody, close it. */
+export type PortOpener = (resolverPort: number, identityOf: () => RouteIdentity | undefined) => Promise<OpenPort>;
 
 export interface RouteListenersOptions {
   /** How long a port is served after its route went: data planes and kept connections lag behind. Default 10 min. */
@@ -21,7 +21,7 @@ export interface RouteListenersOptions {
 
 interface Listener {
   readonly resolverPort: number;
-  target: ServicePort | undefined;
+  identity: RouteIdentity | undefined;
   state: 'closed' | 'opening' | 'open';
   failures: number;
   port?: OpenPort;
@@ -69,7 +69,7 @@ export class RouteListeners {
   /** Whether connections to this port are accepted, and for this target. */
   isListening(resolverPort: number, target: ServicePort): boolean {
     const listener = this.listeners.get(resolverPort);
-    return listener?.state === 'open' && listener.target !== undefined && sameTarget(listener.target, target);
+    return listener?.state === 'open' && listener.identity !== undefined && sameTarget(listener.identity.target, target);
   }
 
   stop(): void {
@@ -80,18 +80,18 @@ export class RouteListeners {
   private update(resolverPort: number): void {
     const route = this.table.stateOf(resolverPort);
     const known = this.listeners.get(resolverPort);
-    if (route.is === 'routed') this.want(known ?? this.create(resolverPort), route.target);
+    if (route.is === 'routed') this.want(known ?? this.create(resolverPort), route);
     else if (known) this.unwant(known, route.is === 'disputed' ? 0 : this.options.lingerMs);
   }
 
   private create(resolverPort: number): Listener {
-    const listener: Listener = { resolverPort, target: undefined, state: 'closed', failures: 0, wanted: true };
+    const listener: Listener = { resolverPort, identity: undefined, state: 'closed', failures: 0, wanted: true };
     this.listeners.set(resolverPort, listener);
     return listener;
   }
 
-  private want(listener: Listener, target: ServicePort): void {
-    listener.target = target;
+  private want(listener: Listener, { target, speaksFirst }: RouteIdentity): void {
+    listener.identity = { target, ...(speaksFirst && { speaksFirst }) };
     listener.wanted = true;
     if (listener.state === 'open') return listener.timer?.cancel();
     this.notYet.add(listener);
@@ -110,7 +110,7 @@ export class RouteListeners {
 
   private close(listener: Listener): void {
     listener.timer?.cancel();
-    listener.target = undefined;
+    listener.identity = undefined;
     listener.wanted = false;
     listener.port?.close();
     listener.port = undefined;
@@ -131,7 +131,7 @@ export class RouteListeners {
     this.opening++;
     listener.state = 'opening';
     try {
-      const port = await this.open(listener.resolverPort, () => listener.target);
+      const port = await this.open(listener.resolverPort, () => listener.identity);
       this.opened(listener, port);
     } catch (error) {
       this.failed(listener, error);

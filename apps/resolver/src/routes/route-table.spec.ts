@@ -87,6 +87,19 @@ describe('RouteTable', () => {
     expect(logger.messages('warn')).toEqual(['route line says nothing usable']);
   });
 
+  it('tells when a server begins or ends to speak first, and keeps the target', () => {
+    const { table, shards, changed } = setup();
+    shards.put(aShard({ 20000: 'shop/web/80', 20001: 'shop/api/80 greets' }));
+    const before = table.stateOf(20000);
+
+    shards.put(aShard({ 20000: 'shop/web/80 greets', 20001: 'shop/api/80' }));
+
+    expect([20000, 20001].map((port) => table.stateOf(port))).toEqual([{ ...routed('web'), speaksFirst: 'server' }, routed('api')]);
+    expect(changed).toEqual([20000, 20001, 20000, 20001]);
+    const after = table.stateOf(20000);
+    expect(before.is === 'routed' && after.is === 'routed' && before.target === after.target).toBe(true);
+  });
+
   it('tells of the ports that changed and of no others, and keeps the targets of the rest', () => {
     const { table, shards, changed } = setup();
     shards.put(aShard({ 20000: 'shop/web/80', 20001: 'shop/api/80' }));

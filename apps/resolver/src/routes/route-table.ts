@@ -1,3 +1,4 @@
+import { routesLabel } from '@elasti/api';
 import {
   type CacheEvent,
   type CacheProvider,
@@ -7,8 +8,7 @@ import {
   type ResourceCache,
   type Subscription,
 } from '@elasti/operator-kit';
-import type { ServicePort } from '../exchange';
-import { parseRouteClaim, type RouteClaim, routesLabel, sameTarget } from './route-claim';
+import { parseRouteClaim, type RouteClaim, type RouteIdentity, sameTarget } from './route-claim';
 
 interface Line {
   readonly text: string;
@@ -16,7 +16,7 @@ interface Line {
 }
 
 /** `disputed`: two Services claim the port, so it is served for neither. */
-export type RouteState = { readonly is: 'routed'; readonly target: ServicePort } | { readonly is: 'disputed' | 'none' };
+export type RouteState = ({ readonly is: 'routed' } & RouteIdentity) | { readonly is: 'disputed' | 'none' };
 
 const none: RouteState = { is: 'none' };
 const disputed: RouteState = { is: 'disputed' };
@@ -106,7 +106,7 @@ export class RouteTable {
 
   private settle(resolverPort: number): void {
     const before = this.stateOf(resolverPort);
-    const after = decideRoute(this.claims.get(resolverPort) ?? new Set());
+    const after = withSameTarget(before, decideRoute(this.claims.get(resolverPort) ?? new Set()));
     if (sameState(before, after)) return;
     if (after.is === 'disputed')
       this.logger.error('two services claim one port of the resolver, neither is served on it', { resolverPort });
@@ -121,10 +121,17 @@ function decideRoute(claims: ReadonlySet<Frozen<RouteClaim>>): RouteState {
   const inUse = [...claims].filter(({ use }) => use === 'in use');
   const home = inUse.find(({ place }) => place === 'home');
   if (!home) return none;
-  return inUse.some(({ target }) => !sameTarget(target, home.target)) ? disputed : { is: 'routed', target: home.target };
+  if (inUse.some(({ target }) => !sameTarget(target, home.target))) return disputed;
+  const { target, speaksFirst } = home;
+  return { is: 'routed', target, ...(speaksFirst && { speaksFirst }) };
+}
+
+function withSameTarget(before: RouteState, after: RouteState): RouteState {
+  const isSame = before.is === 'routed' && after.is === 'routed' && sameTarget(before.target, after.target);
+  return isSame ? { ...after, target: before.target } : after;
 }
 
 function sameState(a: RouteState, b: RouteState): boolean {
-  if (a.is === 'routed' && b.is === 'routed') return sameTarget(a.target, b.target);
+  if (a.is === 'routed' && b.is === 'routed') return a.target === b.target && a.speaksFirst === b.speaksFirst;
   return a.is === b.is;
 }

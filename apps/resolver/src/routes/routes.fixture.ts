@@ -2,7 +2,7 @@ import type { ConfigMap } from '@elasti/operator-kit';
 
 export type Lines = Record<number | string, string>;
 
-/** A ConfigMap of routes; the values are `shop/web/80`, with `freed` behind it for a freed port, or any other text as it is. */
+/** A ConfigMap of routes; the values are `shop/web/80`, with `greets` behind it when the server speaks first, `freed` for a freed port, or any other text as it is. */
 export function aShard(lines: Lines, shard = 0, namespace = 'elasti'): ConfigMap {
   return {
     apiVersion: 'v1',
@@ -13,7 +13,13 @@ export function aShard(lines: Lines, shard = 0, namespace = 'elasti'): ConfigMap
 }
 
 function lineOf(text: string): string {
-  const [, namespace, service, port, freed] = /^([^/{]+)\/([^/]+)\/(\d+)( freed)?$/.exec(text) ?? [];
+  const [, namespace, service, port, greets, freed] = /^([^/{]+)\/([^/]+)\/(\d+)( greets)?( freed)?$/.exec(text) ?? [];
   if (namespace === undefined) return text;
-  return JSON.stringify({ namespace, service, port: Number(port), ...(freed && { freedAt: '2030-01-01T00:00:00.000Z' }) });
+  return JSON.stringify({
+    namespace,
+    service,
+    port: Number(port),
+    ...(greets && { speaksFirst: 'server' }),
+    ...(freed && { freedAt: '2030-01-01T00:00:00.000Z' }),
+  });
 }

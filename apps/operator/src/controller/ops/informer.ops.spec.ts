@@ -1,6 +1,5 @@
-import { ElastiService } from '@elasti/api';
+import { ElastiService, routesLabel } from '@elasti/api';
 import { ConfigMap, Deployment, EndpointSlice, formatRef, type ObjectRef, Service } from '@elasti/operator-kit';
-import { routesLabel } from '../../names';
 import { aDeployment, anElastiService, aService, podsOf, resolversOf } from '../objects.fixture';
 import { Shop } from '../shop.fixture';
 import { InformerOps } from './informer.ops';

@@ -1,5 +1,5 @@
 import type { RouteStatus } from '@elasti/api';
-import type { Route, RouteGrant, RouteLedger } from '../../routes';
+import type { Route, RouteGrant, RouteLedger, WantedPort } from '../../routes';
 import { parseOperatorConfig } from '../../operator.config';
 import { anElastiService, aService } from '../objects.fixture';
 import { RouteOps } from './route.ops';
@@ -8,12 +8,12 @@ const signal = new AbortController().signal;
 const key = (port: number) => ({ namespace: 'shop', service: 'web', port });
 
 function setup(grant: Partial<RouteGrant> = {}) {
-  const asked: { ports: readonly number[]; remembered?: readonly Route[] }[] = [];
+  const asked: { ports: readonly WantedPort[]; remembered?: readonly Route[] }[] = [];
   const released: string[] = [];
   const ledger: Pick<RouteLedger, 'ensure' | 'release'> = {
     ensure: async (_namespace, _service, ports, _signal, remembered) => {
       asked.push({ ports, remembered });
-      return { routes: ports.map((port) => ({ ...key(port), resolverPort: 20_000 + port })), without: [], disputed: [], ...grant };
+      return { routes: ports.map(({ port }) => ({ ...key(port), resolverPort: 20_000 + port })), without: [], disputed: [], ...grant };
     },
     release: async (namespace, service) => void released.push(`${namespace}/${service}`),
   };
@@ -33,7 +33,7 @@ describe('RouteOps', () => {
 
     const routed = await routes.route(anElastiService(), [service], signal);
 
-    expect(asked).toMatchObject([{ ports: [80, 90] }]);
+    expect(asked).toMatchObject([{ ports: [{ port: 80 }, { port: 90 }] }]);
     expect(routed.routes).toEqual<RouteStatus[]>([
       { service: 'web', name: 'http', port: 80, resolverPort: 20_080 },
       { service: 'web', name: 'grpc', port: 90, resolverPort: 20_090 },
@@ -71,6 +71,18 @@ describe('RouteOps', () => {
 
     expect(services[0]?.routes).toEqual([]);
     expect(remarks).toMatchObject([{ reason: 'RouteDisputed' }]);
+  });
+
+  it('tells on which ports the server speaks first, and what it does not understand of that', async () => {
+    const { asked, routes } = setup();
+    const mail = aService('mail', { ports: [{ name: 'smtp', port: 25, appProtocol: 'smtp' }, { port: 80 }] });
+    const sql = aService('sql', { ports: [{ port: 5432 }] });
+    sql.metadata.annotations = { 'elasti.truefoundry.com/protocol': '5433=tcp-server-first' };
+
+    const { remarks } = await routes.route(anElastiService(), [mail, sql], signal);
+
+    expect(asked.map(({ ports }) => ports)).toEqual([[{ port: 25, speaksFirst: 'server' }, { port: 80 }], [{ port: 5432 }]]);
+    expect(remarks).toMatchObject([{ reason: 'ProtocolNotUnderstood' }]);
   });
 
   it('releases', async () => {

@@ -3,13 +3,14 @@ import type { Frozen, Service } from '@elasti/operator-kit';
 import type { OperatorConfig } from '../../operator.config';
 import type { Route, RouteLedger } from '../../routes';
 import type { Remark } from '../decisions/build-conditions';
+import { decideTcpPorts } from '../decisions/server-first';
 import type { RoutedService } from './mode.ops';
 
 export interface RoutedServices {
   readonly services: readonly RoutedService[];
   /** For people to read in the status. */
   readonly routes: readonly RouteStatus[];
-  /** Ports that are not served by a resolver port of their own, and why. */
+  /** Ports that are not served by a resolver port of their own, and why; and what a Service says of its ports that nobody understands. */
   readonly remarks: readonly Remark[];
 }
 
@@ -35,7 +36,7 @@ export class RouteOps {
 
   private async routeOne(elastiService: Frozen<ElastiService>, service: Frozen<Service>, signal: AbortSignal) {
     const { namespace = '', name = '' } = service.metadata;
-    const ports = (service.spec?.ports ?? []).filter(({ protocol = 'TCP' }) => protocol === 'TCP').map(({ port }) => port);
+    const { ports, remarks: misunderstood } = decideTcpPorts(service);
     const remembered = (elastiService.status?.routes ?? [])
       .filter((route) => route.service === name)
       .map(({ port, resolverPort }) => ({ namespace, service: name, port, resolverPort }));
@@ -43,6 +44,7 @@ export class RouteOps {
     // Whoever has no port of its own is known by the Host of its requests, as with KubeElasti.
     const shared = without.map((key) => ({ ...key, resolverPort: this.config.resolver.proxyPort }));
     const remarks: Remark[] = [
+      ...misunderstood,
       ...without.map(({ port }) => ({
         reason: 'RoutesExhausted',
         message: `port ${port} of ${name} has no resolver port of its own, as all are taken: only HTTP with the Service's name as Host wakes it`,
