@@ -49,14 +49,19 @@ describe('a held request', () => {
     expect(received).toBe(size);
   });
 
-  it('says how much is kept for it', async () => {
+  it.each([
+    ['all of a small body', 'Content-Length: 1000', 1_000],
+    ['no more than 64 KiB of a large one', 'Content-Length: 1000000', 64 * 1024],
+    ['64 KiB of one whose length is unknown', 'Transfer-Encoding: chunked', 64 * 1024],
+    ['the head alone where there is no body', 'X: y', 0],
+  ])('says from the start how much may have to be kept for it: %s', async (_name, field, bodyBytes) => {
     const { client, gate } = await asleep();
 
-    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 1000\r\n\r\n' + 'a'.repeat(500));
+    client.send(`POST / HTTP/1.1\r\nHost: web\r\n${field}\r\n\r\n`);
     await isHeld(gate);
 
-    expect(gate.waiting[0]?.request.bytesHeld).toBeGreaterThan(500);
-    expect(gate.waiting[0]?.request.bytesHeld).toBeLessThan(1000);
+    expect(gate.waiting[0]?.request.bytesHeld).toBeGreaterThan(bodyBytes);
+    expect(gate.waiting[0]?.request.bytesHeld).toBeLessThan(bodyBytes + 500);
   });
 
   it.each(['end', 'resetAndDestroy'] as const)('frees its place at once when the client leaves by %s', async (leave) => {
@@ -68,6 +73,24 @@ describe('a held request', () => {
 
     await until('the place to be free', () => gate.waiting.length === 0);
     expect(resolver.tally).toMatchObject({ open: 0, statuses: [undefined] });
+  });
+
+  it.each([
+    ['a body of 40 KiB', `Content-Length: ${40 * 1024}\r\n\r\n${'a'.repeat(40 * 1024)}`],
+    ['the most that is kept', `Content-Length: ${64 * 1024}\r\n\r\n${'a'.repeat(64 * 1024)}`],
+    ['50 of 60 KiB', `Content-Length: ${60 * 1024}\r\n\r\n${'a'.repeat(50 * 1024)}`],
+    ['40 KiB in chunks', `Transfer-Encoding: chunked\r\n\r\na000\r\n${'a'.repeat(40 * 1024)}\r\n0\r\n\r\n`],
+  ])('frees its place at once when the client leaves behind %s', async (_name, rest) => {
+    const { client, gate } = await asleep();
+    const sent = new Promise<void>((resolve) => {
+      client.socket.write(`POST / HTTP/1.1\r\nHost: web\r\n${rest}`, 'latin1', () => resolve());
+    });
+    await isHeld(gate);
+    await sent;
+
+    client.socket.end();
+
+    await until('the place to be free', () => gate.waiting.length === 0);
   });
 
   it('gives back a lease that comes when the client has just left', async () => {

@@ -34,28 +34,33 @@ describe('a pod that refuses the connection', () => {
     expect(pod.received.endsWith(request.slice(request.indexOf('\r\n\r\n')))).toBe(true);
   });
 
-  it('is tried again after a while when there is no other', async () => {
+  it('is tried again when the gate says so and there is no other', async () => {
     const { client, gate } = await setup();
     const gone = await gonePod('pod-a');
     gate.ready(gone);
 
     client.send(POST);
-    await until('three refusals', () => gate.outcomes.length === 3);
+    for (const refusals of [1, 2]) {
+      await until(`refusal ${refusals}`, () => gate.outcomes.length === refusals && gate.waiting.length === 1);
+      gate.ready(gone);
+    }
+    await until('the third refusal', () => gate.outcomes.length === 3 && gate.waiting.length === 1);
     gate.ready(await scene.pod(undefined, 'pod-a'));
 
     await expect(client.until(/ok$/)).resolves.toBe(OK);
-    expect(gate.asked.at(-1)?.waitedMs).toBeGreaterThan(100);
+    expect(gate.asked.map(({ not }) => [...(not ?? [])])).toEqual([['pod-a'], ['pod-a'], ['pod-a']]);
+    expect(gate.asked.at(-1)?.waitedMs).toBeGreaterThan(0);
   });
 
   it('leaves nothing behind when the client leaves between two tries', async () => {
     const { client, gate } = await setup();
     gate.ready(await gonePod('pod-a'));
     client.send(GET);
-    await until('two refusals', () => gate.outcomes.length === 2);
+    await until('the refusal', () => gate.outcomes.length === 1 && gate.waiting.length === 1);
 
     client.socket.destroy();
 
-    await until('the lease to be back', () => gate.openLeases === 0);
+    await until('the place to be free', () => gate.waiting.length === 0);
   });
 });
 

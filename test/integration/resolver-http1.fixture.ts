@@ -28,7 +28,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** A gate that a test opens and shuts; it remembers what became of every lease. */
+/** A gate that a test opens and shuts; it remembers what became of every lease. One that all pods refused waits for `ready`. */
 export class FakeGate implements Gate {
   readonly outcomes: { podKey: string; outcome: LeaseOutcome }[] = [];
   readonly waiting: Waiter[] = [];
@@ -36,7 +36,7 @@ export class FakeGate implements Gate {
   openLeases = 0;
   private pods: Pod[] = [];
 
-  /** These pods are ready from now on; whoever waits goes to the first that did not refuse, else to the first. */
+  /** These pods are ready from now on; whoever waits goes to the first that did not refuse, else, this once, to the first. */
   ready(...pods: Pod[]): void {
     this.pods = pods;
     for (const waiter of this.waiting.splice(0)) waiter.resolve(this.leaseFor(waiter.request));
@@ -48,7 +48,7 @@ export class FakeGate implements Gate {
 
   enter(_target: ServicePort, request: HoldRequest): Promise<PodLease> {
     this.asked.push(request);
-    if (this.pods.length > 0) return Promise.resolve(this.leaseFor(request));
+    if (this.pods.some(({ podKey }) => !request.not?.has(podKey))) return Promise.resolve(this.leaseFor(request));
     return new Promise((resolve, reject) => {
       const waiter = { request, resolve, reject };
       this.waiting.push(waiter);

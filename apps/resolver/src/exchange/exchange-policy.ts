@@ -1,3 +1,4 @@
+import type { HoldMoments } from './hold-moments';
 import type { ServicePort } from './service-port';
 
 /** What may be asked of a request before it is passed on. Valid only during the call it is given to. */
@@ -13,9 +14,13 @@ export interface RequestView {
 /** A short answer that the resolver gives itself. */
 export interface OwnAnswer {
   readonly status: number;
-  /** Plain text without its line end. */
+  /** A line of plain text without its end; with a `contentType` of its own, the body as it is. A 204 has none. */
   readonly text: string;
   readonly retryAfterSeconds?: number;
+  /** Default: plain text in UTF-8. */
+  readonly contentType?: string;
+  /** Further headers, by names and values that nobody outside has a say in. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the hot path asks about a request. Every answer is given at once; nothing here may wait. */
@@ -33,4 +38,6 @@ export interface ExchangeListener {
   began(target: ServicePort): void;
   /** `status` is undefined when the client left first, or when the connection was not HTTP. */
   ended(target: ServicePort, status: number | undefined): void;
+  /** An exchange that was held sends its first byte to a pod; at most once for each, and never for one that was not held. */
+  sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
 }

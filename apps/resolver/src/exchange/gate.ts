@@ -3,17 +3,27 @@ import type { ServicePort } from './service-port';
 /** How an exchange ended, as far as the pod is concerned: `refused` means that no byte of an answer came and another pod may be tried. */
 export type LeaseOutcome = 'done' | 'refused' | 'broken';
 
+/** What one that was held waited for; moments by the monotonic clock. */
+export interface WaitedFor {
+  /** When the pod that it goes to became ready. */
+  readonly readyAtMs: number;
+  /** When the operator accepted the wake, if it did. */
+  readonly wakeAcceptedAtMs?: number;
+}
+
 /** A place at a ready pod. `release` is called exactly once, when the exchange is over. */
 export interface PodLease {
   readonly address: string;
   readonly port: number;
   /** Names the pod among all pods; pools of connections are kept by it. */
   readonly podKey: string;
+  /** Only where somebody was held for it. */
+  readonly waitedFor?: WaitedFor;
   release(outcome: LeaseOutcome): void;
 }
 
 export interface HoldRequest {
-  /** What the resolver keeps in memory for this exchange. */
+  /** What the resolver may have to keep in memory for this exchange. */
   readonly bytesHeld: number;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;

@@ -63,6 +63,29 @@ describe('HoldingGate, while a pod is ready', () => {
     expect(bench.gate.tryEnter(web)).toMatchObject({ address: '10.96.0.10', port: 80 });
   });
 
+  it('holds for the private Service, too, until a pod behind it is ready', async () => {
+    const bench = new GateBench({}, { forward: 'service' });
+    const attempt = bench.enter();
+    await settle();
+    const before = attempt.state;
+
+    bench.ready('a');
+    await settle();
+
+    expect(before).toBe('held');
+    expect(attempt.lease).toMatchObject({ address: '10.96.0.10', port: 80 });
+  });
+
+  it('lets as many through the private Service as fit all pods behind it', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 }, { forward: 'service' });
+    const attempts = Array.from({ length: 6 }, () => bench.enter());
+
+    bench.ready('a', 'b');
+    await settle();
+
+    expect(states(attempts).filter((state) => state === 'entered')).toHaveLength(4);
+  });
+
   it('remembers what is open at a pod that was not ready for a moment', () => {
     const bench = new GateBench();
     bench.ready('a');
@@ -187,6 +210,124 @@ describe('HoldingGate, while no pod is ready', () => {
     bench.ready();
 
     expect([while1, bench.wakes, states(attempts)]).toEqual([[], ['shop/web 1'], ['entered', 'held']]);
+  });
+});
+
+describe('HoldingGate, what was waited for', () => {
+  it('is told with the place: when the wake was accepted, and when the pod became ready', async () => {
+    const bench = new GateBench();
+    const attempt = bench.enter();
+    await bench.clock.advance(20);
+    for (const demand of bench.waker.wanted) demand.wakeAccepted?.();
+    await bench.clock.advance(480);
+    for (const demand of bench.waker.wanted) demand.wakeAccepted?.();
+
+    bench.ready('a');
+    await settle();
+
+    expect(attempt.lease?.waitedFor).toEqual({ wakeAcceptedAtMs: 20, readyAtMs: 500 });
+  });
+
+  it('does not change as a pod is left alone after a refusal', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    bench.gate.tryEnter(web)?.release('done');
+    await bench.clock.advance(10);
+    bench.gate.tryEnter(web)?.release('refused');
+
+    const attempt = bench.enter();
+    await bench.clock.advance(60);
+
+    expect(attempt.lease?.waitedFor).toEqual({ readyAtMs: 0 });
+  });
+
+  it('tells nothing of a wake that was for another wait', async () => {
+    const bench = new GateBench();
+    bench.enter().leave();
+    const before = bench.enter();
+    for (const demand of bench.waker.wanted) demand.wakeAccepted?.();
+    before.leave();
+
+    const attempt = bench.enter();
+    bench.ready('a');
+    await settle();
+
+    expect(attempt.lease?.waitedFor).toEqual({ readyAtMs: 0 });
+  });
+
+  it('is nothing for those who did not wait', () => {
+    const bench = new GateBench();
+    bench.ready('a');
+
+    expect(bench.gate.tryEnter(web)?.waitedFor).toBeUndefined();
+  });
+});
+
+describe('HoldingGate.nudge', () => {
+  it('asks for a wake and counts as activity, with nothing held', async () => {
+    const bench = new GateBench();
+    await bench.clock.advance(1_000);
+
+    const nudged = bench.gate.nudge(web);
+
+    expect([nudged, bench.wakes, bench.gate.held]).toEqual([true, ['shop/web 0'], 0]);
+    expect(bench.gate.activity()).toMatchObject([{ service: 'web', open: 0, held: 0, lastRequestMs: 1_000 }]);
+  });
+
+  it('asks for 30 s after the last one', async () => {
+    const bench = new GateBench();
+    bench.gate.nudge(web);
+    await bench.clock.advance(20_000);
+    bench.gate.nudge(web);
+
+    await bench.clock.advance(29_000);
+    const before = bench.wakes;
+    await bench.clock.advance(1_200);
+
+    expect([before, bench.wakes, bench.clock.pendingTimers]).toEqual([['shop/web 0'], [], 0]);
+  });
+
+  it('asks for nothing once a pod is ready, also when that goes again', async () => {
+    const bench = new GateBench();
+    bench.gate.nudge(web);
+
+    bench.ready('a');
+    const ready = [...bench.wakes, bench.gate.nudge(web)];
+    bench.ready();
+    await bench.clock.advance(200);
+
+    expect([ready, bench.wakes, bench.clock.pendingTimers]).toEqual([[false], [], 0]);
+  });
+
+  it('does not end the wish of those who wait, nor they that of a nudge', async () => {
+    const bench = new GateBench();
+    const attempt = bench.enter();
+    bench.gate.nudge(web);
+
+    attempt.leave();
+    const nudged = bench.wakes;
+    bench.enter();
+    await bench.clock.advance(31_000);
+
+    expect([nudged, bench.wakes]).toEqual([['shop/web 0'], ['shop/web 1']]);
+  });
+
+  it('wakes nothing through a port that never wakes, or that nobody knows', () => {
+    const bench = new GateBench();
+
+    const nudged = [bench.gate.nudge(metrics), bench.gate.nudge({ ...web, port: 81 }), bench.gate.nudge({ ...web, service: 'stranger' })];
+
+    expect([nudged, bench.wakes, bench.gate.activity()]).toEqual([[false, false, false], [], []]);
+  });
+
+  it('leaves nothing behind when the ElastiService goes', async () => {
+    const bench = new GateBench();
+    bench.gate.nudge(web);
+
+    bench.forget();
+    await bench.clock.advance(200);
+
+    expect([bench.wakes, bench.clock.pendingTimers, bench.gate.activityOf(web)]).toEqual([[], 0, undefined]);
   });
 });
 
@@ -332,7 +473,7 @@ describe('HoldingGate, after a refusal', () => {
     expect([attempt.lease?.podKey, bench.wakes]).toEqual(['uid-a', []]);
   });
 
-  it('waits longer with each refusal in a row, up to 5 s', async () => {
+  it('waits longer with each refusal in a row, up to 2 s', async () => {
     const bench = new GateBench();
     bench.ready('a');
     const waits: number[] = [];
@@ -341,13 +482,29 @@ describe('HoldingGate, after a refusal', () => {
       bench.gate.tryEnter(web)?.release('refused');
       const since = bench.clock.monotonic();
       const attempt = bench.enter();
-      while (!attempt.lease) await bench.clock.advance(100);
+      while (!attempt.lease) await bench.clock.advance(10);
       waits.push(bench.clock.monotonic() - since);
       attempt.lease.release('broken');
     }
 
-    expect(waits.slice(0, 4)).toEqual([100, 200, 400, 800]);
-    expect(waits.at(-1)).toBe(5_000);
+    expect(waits.slice(0, 4)).toEqual([50, 100, 200, 400]);
+    expect(waits.at(-1)).toBe(2_000);
+  });
+
+  it('tries it again as soon as the moment is over, and not only when it looks at the clock for all', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    bench.enter();
+    await settle();
+    await bench.clock.advance(30);
+    bench.gate.tryEnter(web)?.release('refused');
+    const attempt = bench.enter({ not: new Set(['uid-a']) });
+
+    await bench.clock.advance(49);
+    const before = attempt.state;
+    await bench.clock.advance(1);
+
+    expect([before, attempt.state]).toEqual(['held', 'entered']);
   });
 
   it('goes at once to a pod that becomes ready meanwhile', async () => {

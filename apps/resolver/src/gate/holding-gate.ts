@@ -71,6 +71,15 @@ export class HoldingGate implements Gate {
     return undefined;
   }
 
+  /**
+   * Asks for a wake as a held request would, for a bounded time, and counts as activity; nothing is held.
+   *
+   * `false` when there is nothing to wake: a pod is ready, the port wakes nothing, or nobody knows it.
+   */
+  nudge(target: ServicePort): boolean {
+    return this.find(target)?.nudge(target.port) ?? false;
+  }
+
   /** Of one Service; nothing was seen of one that is not known. */
   activityOf(ref: ServiceRef): SeenActivity | undefined {
     return this.gates.get(ref);
@@ -112,7 +121,7 @@ export class HoldingGate implements Gate {
     const nowMs = this.dependencies.clock.monotonic();
     for (const gate of this.holding) {
       gate.tick(nowMs);
-      if (gate.held === 0) this.holding.delete(gate);
+      if (!gate.isWaiting) this.holding.delete(gate);
     }
     if (this.holding.size > 0) this.timer = this.dependencies.clock.after(tickMs, () => this.tick());
   }

@@ -19,6 +19,11 @@ export class Lane {
 
   constructor(readonly port: number) {}
 
+  /** When the first of the places that are left alone may be tried again; `Infinity` when there is none. */
+  coolUntilMs(nowMs: number): number {
+    return this.places.reduce((soonest, { load }) => (load.isCool(nowMs) ? Math.min(soonest, load.coolUntilMs) : soonest), Infinity);
+  }
+
   /**
    * The place with the fewest open exchanges, without those that cool, and without those in `not` unless all are:
    * one that was refused everywhere may go anywhere again, and the cooling keeps it from trying in a circle.

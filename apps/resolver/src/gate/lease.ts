@@ -1,4 +1,4 @@
-import type { LeaseOutcome, PodLease } from '../exchange';
+import type { LeaseOutcome, PodLease, WaitedFor } from '../exchange';
 import type { Place } from './lane';
 import type { PodLoad } from './pod-load';
 
@@ -20,6 +20,7 @@ export class Lease implements PodLease {
     private readonly owner: LeaseOwner,
     { address, port, load }: Place,
     private readonly kind: LeaseKind,
+    readonly waitedFor: WaitedFor | undefined,
   ) {
     this.address = address;
     this.port = port;

@@ -3,8 +3,9 @@ import type { LeaseOutcome } from '../exchange';
 /** How long a fresh pod has its smallest limit; it doubles after each such time, because held WebSockets never end and the rest must get in, too. */
 const freshMs = 2_000;
 const mostDoublings = 10;
-const firstCoolMs = 100;
-const longestCoolMs = 5_000;
+/** It may be ready a moment before it listens. */
+const firstCoolMs = 50;
+const longestCoolMs = 2_000;
 
 /**
  * What is open at one pod, and how much of what is held it may be given.
@@ -15,13 +16,17 @@ export class PodLoad {
   open = 0;
   /** Pods behind this one: itself, or those of the Service that stands for them all. */
   weight = 1;
-  private coolUntilMs = Number.NEGATIVE_INFINITY;
+  coolUntilMs = Number.NEGATIVE_INFINITY;
+  private freshSinceMs: number;
   private refusals = 0;
 
   constructor(
     readonly podKey: string,
-    private freshSinceMs: number,
-  ) {}
+    /** When it became ready. */
+    public readySinceMs: number,
+  ) {
+    this.freshSinceMs = readySinceMs;
+  }
 
   isCool(nowMs: number): boolean {
     return nowMs < this.coolUntilMs;
@@ -46,6 +51,7 @@ export class PodLoad {
 
   /** It became ready, maybe once more. */
   renew(nowMs: number): void {
+    this.readySinceMs = nowMs;
     this.freshSinceMs = nowMs;
     this.coolUntilMs = Number.NEGATIVE_INFINITY;
     this.refusals = 0;

@@ -1,7 +1,6 @@
 import type { Timer } from '@elasti/operator-kit';
 import type { KnownService, ServiceRef } from '../directory';
-import { GateError, type GateRefusal, type HoldRequest, type LeaseOutcome, type PodLease } from '../exchange';
-import type { WakeDemand } from '../wake';
+import { GateError, type GateRefusal, type HoldRequest, type LeaseOutcome, type PodLease, type WaitedFor } from '../exchange';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies, HoldEnd } from './gate-dependencies';
 import type { HeldTotals } from './held-totals';
@@ -10,6 +9,7 @@ import { Lease, type LeaseKind, type LeaseOwner } from './lease';
 import type { PodLoad } from './pod-load';
 import { ServiceLanes } from './service-lanes';
 import { type Holder, type Ticket, Waiter } from './waiter';
+import { WakeWish } from './wake-wish';
 
 const retryAfterSeconds = 5;
 /** Let go in one turn of the event loop, so that nobody else waits for long; the rest follows in the next ones. */
@@ -34,7 +34,7 @@ export interface GateHost {
  *
  * Counters come back to zero when everything has ended. Nobody waits while there is room for them, and on one port nobody is let go before one who came earlier.
  */
-export class ServiceGate implements LeaseOwner, WakeDemand {
+export class ServiceGate implements LeaseOwner {
   readonly namespace: string;
   readonly service: string;
   /** Requests that wait. */
@@ -46,9 +46,9 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
   private leases = 0;
   private bytesHeld = 0;
   private known: KnownService | undefined;
-  private wanted = false;
   private lettingGo = false;
   private rest: Timer | undefined;
+  private readonly wish: WakeWish;
   private readonly lanes: ServiceLanes;
   private readonly stopListening: (() => void)[];
 
@@ -59,6 +59,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     this.namespace = ref.namespace;
     this.service = ref.service;
     this.lanes = new ServiceLanes(ref);
+    this.wish = new WakeWish(this, host.dependencies.waker, () => this.nowMs());
     const { directory, services, pods } = host.dependencies;
     this.stopListening = [directory, services, pods].map((source) => source.watch(this, () => this.refresh()));
     this.refresh();
@@ -68,10 +69,25 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     return !this.known && this.held === 0 && this.leases === 0;
   }
 
+  /** Whether time has to pass for something here. */
+  get isWaiting(): boolean {
+    return this.held > 0 || this.wish.isNudged;
+  }
+
   close(): void {
     for (const stop of this.stopListening) stop();
     this.rest?.cancel();
-    if (this.wanted) this.host.dependencies.waker.satisfied(this);
+    this.wish.close();
+  }
+
+  /** Asks for a wake without waiting for it; `false` when there is nothing to wake here. */
+  nudge(port: number): boolean {
+    const lane = this.lanes.find(port);
+    if (!lane?.wakes || !this.known || this.lanes.hasPods) return false;
+    this.lastRequestMs = this.nowMs();
+    this.wish.nudge(this.lastRequestMs);
+    this.host.holding(this);
+    return true;
   }
 
   tryEnter(port: number): PodLease | undefined {
@@ -100,7 +116,9 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
         this.fail(waiter, 'timed out', `waited ${waitedS} s for ${lane.places.length > 0 ? 'room at a pod' : 'a ready pod'}`);
       }
     }
+    this.wish.tick(nowMs);
     this.letGo(nowMs);
+    this.updateWish();
   }
 
   ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
@@ -123,7 +141,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
       }
     }
     this.letGo(nowMs);
-    this.updateDemand();
+    this.updateWish();
     if (this.held === 0 && this.leases === 0) this.host.idle(this);
   }
 
@@ -144,13 +162,13 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
       this.open++;
       this.lastRequestMs = nowMs;
     }
-    return this.lease(place, lane.wakes ? 'activity' : 'not activity');
+    return this.lease(place, lane.wakes ? 'activity' : 'not activity', undefined);
   }
 
-  private lease(place: Place, kind: LeaseKind): Lease {
+  private lease(place: Place, kind: LeaseKind, waitedFor: WaitedFor | undefined): Lease {
     place.load.open++;
     this.leases++;
-    return new Lease(this, place, kind);
+    return new Lease(this, place, kind, waitedFor);
   }
 
   private queue(lane: Lane, { bytesHeld, not, waitedMs = 0 }: Held, holder: Holder, nowMs: number): Waiter {
@@ -163,7 +181,7 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
     this.bytesHeld += bytesHeld;
     this.host.totals.add(bytesHeld);
     this.host.holding(this);
-    this.updateDemand();
+    this.updateWish();
     // There may be room in spite of those who wait: they avoid the pods that have it.
     if (lane.places.length > 0) this.letGo(nowMs);
     return waiter;
@@ -192,12 +210,22 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
       else lanes.splice(lanes.indexOf(lane), 1);
     }
     this.lettingGo = false;
-    if (lanes.length > 0) this.letMoreGoSoon();
+    if (lanes.length > 0) this.letMoreGoAfter(0);
+    else if (this.held > 0 && !this.rest) this.letMoreGoAfter(this.coolingMs(nowMs));
     this.settle();
   }
 
-  private letMoreGoSoon(): void {
-    this.rest ??= this.host.dependencies.clock.after(0, () => {
+  /** Until a pod that refused may be tried again by one who waits. */
+  private coolingMs(nowMs: number): number {
+    let untilMs = Infinity;
+    for (const lane of this.lanes) if (lane.waiters.oldest) untilMs = Math.min(untilMs, lane.coolUntilMs(nowMs));
+    return untilMs - nowMs;
+  }
+
+  private letMoreGoAfter(delayMs: number): void {
+    if (delayMs === Infinity) return;
+    this.rest?.cancel();
+    this.rest = this.host.dependencies.clock.after(delayMs, () => {
       this.rest = undefined;
       this.letGo(this.nowMs());
     });
@@ -209,13 +237,18 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
       if (place) {
         this.remove(waiter, 'entered');
         this.open++;
-        waiter.holder.entered(this.lease(place, 'activity'));
+        waiter.holder.entered(this.lease(place, 'activity', this.waitedFor(place)));
         return true;
       }
       // One that avoids certain pods must not hold up those who do not.
       if (!waiter.not) return false;
     }
     return false;
+  }
+
+  private waitedFor({ load }: Place): WaitedFor {
+    const { acceptedAtMs: wakeAcceptedAtMs } = this.wish;
+    return { readyAtMs: load.readySinceMs, ...(wakeAcceptedAtMs !== undefined && { wakeAcceptedAtMs }) };
   }
 
   private remove(waiter: Waiter, end: HoldEnd): void {
@@ -229,16 +262,12 @@ export class ServiceGate implements LeaseOwner, WakeDemand {
   }
 
   private settle(): void {
-    this.updateDemand();
+    this.updateWish();
     if (this.held === 0 && this.leases === 0) this.host.idle(this);
   }
 
-  private updateDemand(): void {
-    const wanted = this.held > 0 && !this.lanes.hasPods;
-    if (wanted === this.wanted) return;
-    this.wanted = wanted;
-    if (wanted) this.host.dependencies.waker.want(this);
-    else this.host.dependencies.waker.satisfied(this);
+  private updateWish(): void {
+    this.wish.update(this.lanes.readyPods);
   }
 
   private reasonNotToHold({ port, wakes }: Lane, bytes: number): GateError | undefined {

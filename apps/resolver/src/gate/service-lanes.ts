@@ -28,8 +28,12 @@ export class ServiceLanes {
     this.serviceLoad = new PodLoad(`service ${namespace}/${service}`, 0);
   }
 
+  get readyPods(): number {
+    return this.pods.length;
+  }
+
   get hasPods(): boolean {
-    return this.pods.length > 0;
+    return this.readyPods > 0;
   }
 
   /** Takes in how things are now; gives the lanes that turned out to lead nowhere. */

@@ -7,6 +7,8 @@ export const BODY_FAULT = -2;
 export interface BodyFraming {
   /** The index just past the body's end, when it lies within these bytes, or one of the constants above. */
   take(bytes: Buffer, start: number, end: number): number;
+  /** Whether the rest of the body, which begins with `bytes`, surely takes no more than this. Changes nothing. */
+  isWithin(limitBytes: number, bytes: Buffer): boolean;
 }
 
 export class LengthFraming implements BodyFraming {
@@ -22,11 +24,19 @@ export class LengthFraming implements BodyFraming {
     this.left = 0;
     return over;
   }
+
+  isWithin(limitBytes: number): boolean {
+    return this.left <= limitBytes;
+  }
 }
 
 /** An answer that ends with its connection. */
 export class UntilCloseFraming implements BodyFraming {
   take(): number {
     return BODY_GOES_ON;
+  }
+
+  isWithin(): boolean {
+    return false;
   }
 }

@@ -49,6 +49,13 @@ export class ChunkedFraming implements BodyFraming {
     return BODY_GOES_ON;
   }
 
+  /** Known only once its end is here. */
+  isWithin(limitBytes: number, bytes: Buffer): boolean {
+    const scout = Object.assign(new ChunkedFraming(), this);
+    const over = scout.take(bytes, 0, bytes.length);
+    return over >= 0 && over <= limitBytes;
+  }
+
   private step(byte: number): State | undefined {
     switch (this.state) {
       case 'size':

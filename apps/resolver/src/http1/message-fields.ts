@@ -1,3 +1,4 @@
+import { TIMING_FIELD } from '../exchange';
 import type { Fault } from './fault';
 import { FAULTS } from './fault';
 import { FIELD_LIMIT } from './limits';
@@ -35,6 +36,7 @@ export class MessageFields {
   hasForwardedProto = false;
   hasForwardedHost = false;
   marker = '';
+  asksTiming = false;
 
   private nominated: string[] | undefined;
   private namesUpgrade = false;
@@ -81,6 +83,7 @@ export class MessageFields {
     this.hasForwardedProto = false;
     this.hasForwardedHost = false;
     this.marker = '';
+    this.asksTiming = false;
     this.nominated = undefined;
     this.namesUpgrade = false;
   }
@@ -130,6 +133,7 @@ export class MessageFields {
         this.marker = joined(this.marker, valueOf(lines, colon, end));
         return 'cut';
       case 15:
+        if (isName(lines, at, colon, TIMING_FIELD)) this.asksTiming = valueOf(lines, colon, end) === '1';
         if (!isName(lines, at, colon, 'x-forwarded-for')) return 'keep';
         this.forwardedFor = joined(this.forwardedFor, valueOf(lines, colon, end));
         return 'cut';

@@ -1,22 +1,37 @@
 import { STATUS_CODES } from 'node:http';
 
-/** An answer of our own: a line of text, never a page. */
-export interface PlainAnswer {
-  readonly status: number;
-  /** Without its line end; it may name the service, never what the client sent. */
-  readonly text: string;
-  readonly retryAfterSeconds?: number;
-}
+import type { OwnAnswer } from '../exchange';
+
+/** An answer of our own. It may name the service, never what the client sent. */
+export type PlainAnswer = OwnAnswer;
 
 /** `requestMethod` since an answer to HEAD has no body, whatever it says of its length. */
 export function writePlainAnswer(answer: PlainAnswer, requestMethod: string, persistence: 'close' | 'keep-alive'): string {
-  const body = Buffer.from(`${answer.text}\n`).toString('latin1');
+  const { status, retryAfterSeconds } = answer;
   return (
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
     `Date: ${new Date().toUTCString()}\r\n` +
-    `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n` +
-    (answer.retryAfterSeconds === undefined ? '' : `Retry-After: ${answer.retryAfterSeconds}\r\n`) +
-    `Connection: ${persistence}\r\n\r\n` +
+    (retryAfterSeconds === undefined ? '' : `Retry-After: ${retryAfterSeconds}\r\n`) +
+    ownHeaders(answer) +
+    `Connection: ${persistence}\r\n` +
+    content(answer, requestMethod)
+  );
+}
+
+function ownHeaders({ headers }: PlainAnswer): string {
+  return headers === undefined
+    ? ''
+    : Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('');
+}
+
+/** The last lines of the head, and the body. */
+function content({ status, text, contentType }: PlainAnswer, requestMethod: string): string {
+  if (status === 204 || status === 304) return '\r\n';
+  const body = Buffer.from(contentType === undefined ? `${text}\n` : text).toString('latin1');
+  return (
+    `Content-Type: ${contentType ?? 'text/plain; charset=utf-8'}\r\nContent-Length: ${body.length}\r\n\r\n` +
     (requestMethod === 'HEAD' ? '' : body)
   );
 }

@@ -59,6 +59,11 @@ export class RequestHead {
     return this.fields.contentLength > 0 ? new LengthFraming(this.fields.contentLength) : undefined;
   }
 
+  /** As announced; `Infinity` when it is not. */
+  get bodyBytes(): number {
+    return this.fields.chunked ? Infinity : Math.max(0, this.fields.contentLength);
+  }
+
   private checkHost(): Fault | undefined {
     const { hosts, host } = this.fields;
     if (hosts > 1 || (hosts === 0 && this.minorVersion === 1)) return FAULTS.host;

@@ -34,8 +34,9 @@ function upgradeLines(protocol: string, http2Settings: string): string {
 /** What is said to the client about its connection. */
 export type Persistence = 'close' | 'keep-alive' | 'unsaid';
 
-export function writeResponseHead(head: ResponseHead, persistence: Persistence): string {
-  const first = `HTTP/1.1 ${head.status}${head.reason === '' ? ' ' : head.reason}\r\n${head.fields.kept}`;
+/** `added` are lines of our own, each with its CR LF. */
+export function writeResponseHead(head: ResponseHead, persistence: Persistence, added = ''): string {
+  const first = `HTTP/1.1 ${head.status}${head.reason === '' ? ' ' : head.reason}\r\n${head.fields.kept}${added}`;
   switch (persistence) {
     case 'close':
       return `${first}Connection: close\r\n\r\n`;

@@ -1,10 +1,9 @@
 import type { Protocol, ServicePort } from '../exchange';
 import type { Fault, Passage, PlainAnswer } from '../http1';
 import { FAULTS, HeadBuffer, isLoop, RequestHead, writePlainAnswer, writeRequestHead } from '../http1';
+import type { ClientSide } from './client-side';
 import type { Expiring } from './deadlines';
-import { NEVER } from './deadlines';
 import { Exchange } from './exchange';
-import type { ClientSide } from './exchange';
 import type { Link, LinkOwner } from './link';
 import { PendingBytes } from './pending-bytes';
 import type { ProxyContext } from './proxy-context';
@@ -29,6 +28,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private readonly head = new RequestHead();
   private exchange: Exchange | undefined;
   private underPressure = false;
+  /** A whole time limit has passed in which the client owed something and gave nothing. */
+  private stalled = false;
   private readingHeads = false;
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
 
@@ -51,6 +52,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
         this.readHeads(bytes, 0, length);
         return;
       case 'exchange':
+        this.stalled = false;
         this.keep(bytes, this.exchange?.onBytes(bytes, 0, length) ?? 0, length);
         return;
       case 'sniffing':
@@ -64,6 +66,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   onDrain(): void {
+    this.stalled = false;
     if (this.exchange) this.exchange.onClientDrain();
     else this.readPending();
   }
@@ -81,7 +84,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   onExpired(): void {
     if (this.mode === 'head' && this.heads.isPartial) this.refuse(408, 'the request head did not arrive in time');
-    else if (this.mode !== 'exchange') this.destroy();
+    else if (this.mode === 'exchange') this.judgeStall();
+    else this.destroy();
   }
 
   onPressure(pressure: 'rising' | 'gone'): void {
@@ -205,7 +209,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       if (own) return this.answerUnsent(own, start);
     }
     this.mode = 'exchange';
-    this.expiresAtTick = NEVER;
+    this.stalled = false;
+    this.expiresAtTick = context.deadlines.after(context.settings.stalledClientMs);
     const exchange = new Exchange(this, context, target, {
       method: head.method,
       head: writeRequestHead(head, passage),
@@ -213,6 +218,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       minorVersion: head.minorVersion,
       keepsAlive: head.keepsAlive,
       upgrade: head.upgrade,
+      bodyBytes: head.bodyBytes,
+      timing: head.fields.asksTiming ? 'asked for' : 'unasked',
     });
     this.exchange = exchange;
     return exchange.start(lease, bytes, start, end);
@@ -251,8 +258,26 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   private adjustReading(): void {
-    if (this.underPressure || this.pending.length > PENDING_LIMIT_BYTES) this.link.pause();
+    if (this.underPressure || this.isFull()) this.link.pause();
     else this.link.resume();
+  }
+
+  /** A body that fits as a whole is read to its end, and beyond: a client that leaves is seen only while it is read. */
+  private isFull(): boolean {
+    const { pending, exchange } = this;
+    if (pending.length <= PENDING_LIMIT_BYTES) return false;
+    return pending.length > HELD_BODY_BYTES || exchange?.isBodyWithin(HELD_BODY_BYTES, pending.peek()) !== true;
+  }
+
+  /** A limit may run out just as the client comes to owe something, so it takes two in a row: no read or write has to set one anew. */
+  private judgeStall(): void {
+    const owes = this.link.isCongested || (this.exchange?.awaitsBody === true && !this.underPressure);
+    if (owes && this.stalled) {
+      this.exchange?.onClientStalled();
+      return;
+    }
+    this.stalled = owes;
+    this.expiresAtTick = this.context.deadlines.after(this.context.settings.stalledClientMs);
   }
 
   /** Closing with bytes unread would reset the connection and could take our last answer from the client. */

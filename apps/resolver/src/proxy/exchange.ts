@@ -1,47 +1,18 @@
-import type { Timer } from '@elasti/operator-kit';
-
-import { GateError } from '../exchange';
+import { serverTiming } from '../exchange';
 import type { LeaseOutcome, PodLease, ServicePort } from '../exchange';
-import type { BodyFraming, PlainAnswer, ResponseHead } from '../http1';
+import type { PlainAnswer, ResponseHead } from '../http1';
 import { BODY_FAULT, FAULTS, writeResponseHead, writeSwitchHead } from '../http1';
-import type { Link } from './link';
-import type { PendingBytes } from './pending-bytes';
+import type { ClientSide, OutgoingRequest } from './client-side';
+import { PodSearch } from './pod-search';
+import type { PodSeeker } from './pod-search';
 import type { ProxyContext } from './proxy-context';
+import { HELD_BODY_BYTES } from './proxy-settings';
 import { ReplayableBody } from './replayable-body';
 import { decideRetry, isRepeatable } from './retry-rules';
-import { retryDelayMs } from './retry-delay';
 import { Tunnel } from './tunnel';
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection';
 
 const NO_BYTES = Buffer.alloc(0);
-
-/** The client's connection, as its exchange sees it. */
-export interface ClientSide {
-  readonly link: Link;
-  /** Bytes that came before they could be sent on. */
-  readonly pending: PendingBytes;
-  /** The pod takes less than the client sends, or does again. */
-  onPressure(pressure: 'rising' | 'gone'): void;
-  /** The exchange has its answer. */
-  onExchangeOver(persistence: 'close' | 'keep-alive'): void;
-  /** The exchange gets an answer of our own. */
-  onOwnAnswer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void;
-  /** The answer broke off after it had begun. */
-  onBroken(): void;
-  /** The link now belongs to a tunnel. */
-  onSwitched(): void;
-  onTunnelOver(): void;
-}
-
-/** What is sent to the pod, and what the client understands. */
-export interface OutgoingRequest {
-  readonly method: string;
-  readonly head: string;
-  readonly framing: BodyFraming | undefined;
-  readonly minorVersion: 0 | 1;
-  readonly keepsAlive: boolean;
-  readonly upgrade: string;
-}
 
 /**
  * One request on its way to a pod, and the answer on its way back.
@@ -49,7 +20,7 @@ export interface OutgoingRequest {
  * Holds at most one lease and one connection at a time and gives up both exactly once, however it ends. Until the first byte of an
  * answer, a lost pod is replaced as the retry rules allow; the client never sees that.
  */
-export class Exchange implements UpstreamUser {
+export class Exchange implements UpstreamUser, PodSeeker {
   private state: 'running' | 'tunnel' | 'over' = 'running';
   private lease: PodLease | undefined;
   private upstream: UpstreamConnection | undefined;
@@ -59,11 +30,7 @@ export class Exchange implements UpstreamUser {
   private closes = false;
   private status: number | undefined;
   private lostSends = 0;
-  private refusals = 0;
-  private refusedBy: Set<string> | undefined;
-  private hold: AbortController | undefined;
-  private heldSinceMs: number | undefined;
-  private retryTimer: Timer | undefined;
+  private search: PodSearch | undefined;
   private tunnel: Tunnel | undefined;
   private readonly replay: ReplayableBody | undefined;
 
@@ -81,7 +48,7 @@ export class Exchange implements UpstreamUser {
   /** Begins with the bytes that follow the head, and gives the index of the first that was not used. */
   start(lease: PodLease | undefined, bytes: Buffer, start: number, end: number): number {
     if (lease === undefined) {
-      this.holdBytes(end - start);
+      this.lookForPod();
       return start;
     }
     return this.goTo(lease) ? this.send(bytes, start, end) : start;
@@ -103,12 +70,35 @@ export class Exchange implements UpstreamUser {
     else this.finish('done', 'destroy');
   }
 
+  onLease(lease: PodLease): void {
+    if (this.goTo(lease)) this.onConnected();
+  }
+
+  onNoPod(answer: PlainAnswer): void {
+    this.fail(answer, 'done');
+  }
+
   onConnected(): void {
     this.connected = true;
     const pending = this.client.pending.take() ?? NO_BYTES;
     const used = this.send(pending, 0, pending.length);
     this.client.pending.putBack(pending, used);
     this.client.onPressure(this.upstream?.link.isCongested ? 'rising' : 'gone');
+  }
+
+  /** Whether the client is expected to send more of its body, and it would be sent on. */
+  get awaitsBody(): boolean {
+    return this.state === 'running' && this.connected && !this.requestOver;
+  }
+
+  /** Whether what is left of the body, which begins with `bytes`, surely takes no more than this. */
+  isBodyWithin(limitBytes: number, bytes: Buffer): boolean {
+    return !this.requestOver && this.request.framing?.isWithin(limitBytes, bytes) === true;
+  }
+
+  /** The client neither sends what it owes nor takes what it is owed. */
+  onClientStalled(): void {
+    this.fail({ status: 408, text: `${this.name}: the request body did not arrive in time` }, 'done');
   }
 
   onUpstreamDrain(): void {
@@ -162,7 +152,8 @@ export class Exchange implements UpstreamUser {
     this.status = head.status;
     this.closes = this.mustClose(upstream?.answerEndsWithConnection === true);
     const persistence = this.closes ? 'close' : request.minorVersion === 1 ? 'unsaid' : 'keep-alive';
-    if (!client.link.writeWith(writeResponseHead(head, persistence), bytes, start, end)) upstream?.link.pause();
+    const timing = request.timing === 'asked for' ? `Server-Timing: ${serverTiming(this.search?.moments)}\r\n` : '';
+    if (!client.link.writeWith(writeResponseHead(head, persistence, timing), bytes, start, end)) upstream?.link.pause();
   }
 
   onAnswerBody(bytes: Buffer, start: number, end: number): void {
@@ -206,6 +197,7 @@ export class Exchange implements UpstreamUser {
   private send(bytes: Buffer, start: number, end: number): number {
     const { upstream, request } = this;
     if (upstream === undefined) return start;
+    this.search?.markSent();
     const sent = this.replay?.sent ?? [];
     if (sent.length > 0 || this.requestOver) upstream.link.write(request.head);
     for (const piece of sent) upstream.link.writeBytes(piece, 0, piece.length);
@@ -257,47 +249,14 @@ export class Exchange implements UpstreamUser {
       return;
     }
     this.lease = undefined;
-    this.refusals++;
-    (this.refusedBy ??= new Set()).add(lease.podKey);
     lease.release('refused');
-    this.holdBytes(this.client.pending.length);
+    this.lookForPod(lease.podKey);
   }
 
-  private holdBytes(bodyBytes: number): void {
-    const { clock, gate } = this.context;
-    this.hold ??= new AbortController();
-    const nowMs = clock.monotonic();
-    this.heldSinceMs ??= nowMs;
-    const bytesHeld = this.request.head.length + bodyBytes;
-    const waitedMs = nowMs - this.heldSinceMs;
-    gate.enter(this.target, { bytesHeld, waitedMs, signal: this.hold.signal, not: this.refusedBy }).then(
-      (lease) => this.onLease(lease),
-      (error: unknown) => this.onRefused(error),
-    );
-  }
-
-  private onLease(lease: PodLease): void {
-    if (this.state !== 'running') {
-      lease.release('done');
-      return;
-    }
-    if (!this.refusedBy?.has(lease.podKey)) {
-      if (this.goTo(lease)) this.onConnected();
-      return;
-    }
-    this.lease = lease;
-    this.retryTimer = this.context.clock.after(retryDelayMs(this.refusals), () => this.goTo(lease) && this.onConnected());
-  }
-
-  private onRefused(error: unknown): void {
-    if (this.state !== 'running') return;
-    if (!(error instanceof GateError)) {
-      this.context.logger.error('the gate failed', { namespace: this.target.namespace, service: this.target.service, error });
-      this.fail({ status: 502, text: `${this.name}: no pod could be chosen` }, 'done');
-      return;
-    }
-    const text = `${this.name}: ${error.reason}: ${error.detail}`;
-    this.fail({ status: error.status, text, retryAfterSeconds: error.retryAfterSeconds }, 'done');
+  private lookForPod(refusedBy?: string): void {
+    const search = (this.search ??= new PodSearch(this.context, this.target, this));
+    if (refusedBy !== undefined) search.avoid(refusedBy);
+    search.wait(this.request.head.length + Math.min(this.request.bodyBytes, HELD_BODY_BYTES));
   }
 
   /** The pod is lost, and the request with it. */
@@ -322,8 +281,7 @@ export class Exchange implements UpstreamUser {
   private finish(outcome: LeaseOutcome, fate: 'rest' | 'destroy'): boolean {
     if (this.state === 'over') return false;
     this.state = 'over';
-    this.hold?.abort();
-    this.retryTimer?.cancel();
+    this.search?.stop();
     const { upstream, lease } = this;
     this.upstream = undefined;
     this.lease = undefined;

@@ -67,6 +67,11 @@ export class Forwarder {
     this.passRaw(Link.accepted(source, this.context.buffers), target, Buffer.alloc(0));
   }
 
+  /** For connections that nobody is there for. */
+  refuse(source: object | Socket): void {
+    Link.accepted(source, this.context.buffers).destroy();
+  }
+
   get openConnections(): number {
     return this.open.size;
   }

@@ -29,16 +29,26 @@ export interface PortIdentity {
 export class ForwardingListener {
   private constructor(private readonly server: Server) {}
 
-  /** @throws the error of the operating system when the port cannot be had. */
-  static async open(forwarder: Forwarder, at: ListenAt, identity: PortIdentity): Promise<ForwardingListener> {
+  /**
+   * An identity that can change is asked for with every connection; `undefined` turns it away.
+   *
+   * @throws the error of the operating system when the port cannot be had.
+   */
+  static async open(
+    forwarder: Forwarder,
+    at: ListenAt,
+    identity: PortIdentity | (() => PortIdentity | undefined),
+  ): Promise<ForwardingListener> {
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     const listening = once(server, 'listening');
     server.listen({ port: at.port, host: at.host, backlog: BACKLOG });
     await listening;
-    const { target, speaksFirst } = identity;
+    const identityOf = typeof identity === 'function' ? identity : () => identity;
     acceptConnections(server, (source) => {
-      if (speaksFirst && target) forwarder.acceptRaw(source, target);
-      else forwarder.accept(source, target);
+      const now = identityOf();
+      if (!now) forwarder.refuse(source);
+      else if (now.speaksFirst && now.target) forwarder.acceptRaw(source, now.target);
+      else forwarder.accept(source, now.target);
     });
     return new ForwardingListener(server);
   }

@@ -1,3 +1,5 @@
+const NONE = Buffer.alloc(0);
+
 /** Bytes that were read before their turn: a held body, or the next request of a client that does not wait. */
 export class PendingBytes {
   private bytes: Buffer | undefined;
@@ -8,6 +10,11 @@ export class PendingBytes {
 
   get firstByte(): number | undefined {
     return this.bytes?.[0];
+  }
+
+  /** What there is, for a look. */
+  peek(): Buffer {
+    return this.bytes ?? NONE;
   }
 
   /** Copies, since what is read into a shared buffer does not last. */

@@ -4,9 +4,10 @@ import type { PodLease, ServicePort } from '../exchange';
 import { Link } from './link';
 import type { LinkOwner } from './link';
 import { PendingBytes } from './pending-bytes';
+import { PodSearch } from './pod-search';
+import type { PodSeeker } from './pod-search';
 import type { ProxyContext } from './proxy-context';
 import { HELD_BODY_BYTES } from './proxy-settings';
-import { retryDelayMs } from './retry-delay';
 import { Tunnel } from './tunnel';
 
 const TLS_HANDSHAKE = 0x16;
@@ -16,12 +17,9 @@ const TLS_HANDSHAKE = 0x16;
  *
  * A pod that refuses the connection has seen nothing, so the next is tried until the gate gives up. `onOver` is called once.
  */
-export class RawPassage implements LinkOwner {
+export class RawPassage implements LinkOwner, PodSeeker {
   private readonly pending = new PendingBytes();
-  private readonly hold = new AbortController();
-  private readonly refusedBy = new Set<string>();
-  private readonly beganMs: number;
-  private refusals = 0;
+  private search: PodSearch | undefined;
   private lease: PodLease | undefined;
   private upstream: Link | undefined;
   private dialTimer: Timer | undefined;
@@ -35,7 +33,6 @@ export class RawPassage implements LinkOwner {
     private readonly target: ServicePort,
     private readonly onOver: () => void,
   ) {
-    this.beganMs = context.clock.monotonic();
     client.owner = this;
     context.listener.began(target);
   }
@@ -44,7 +41,7 @@ export class RawPassage implements LinkOwner {
     this.onBytes(firstBytes, firstBytes.length);
     const lease = this.context.gate.tryEnter(this.target);
     if (lease) this.dial(lease);
-    else this.enter();
+    else this.lookForPod();
   }
 
   close(): void {
@@ -75,26 +72,18 @@ export class RawPassage implements LinkOwner {
     this.finish();
   }
 
-  private enter(): void {
-    const { gate, clock } = this.context;
-    const waitedMs = clock.monotonic() - this.beganMs;
-    gate.enter(this.target, { bytesHeld: this.pending.length, waitedMs, signal: this.hold.signal, not: this.refusedBy }).then(
-      (lease) => this.onLease(lease),
-      () => this.close(),
-    );
+  onLease(lease: PodLease): void {
+    this.dial(lease);
   }
 
-  private onLease(lease: PodLease): void {
-    if (this.over) {
-      lease.release('done');
-      return;
-    }
-    if (!this.refusedBy.has(lease.podKey)) {
-      this.dial(lease);
-      return;
-    }
-    this.lease = lease;
-    this.dialTimer = this.context.clock.after(retryDelayMs(this.refusals), () => this.dial(lease));
+  onNoPod(): void {
+    this.close();
+  }
+
+  private lookForPod(refusedBy?: string): void {
+    const search = (this.search ??= new PodSearch(this.context, this.target, this));
+    if (refusedBy !== undefined) search.avoid(refusedBy);
+    search.wait(this.pending.length);
   }
 
   private dial(lease: PodLease): void {
@@ -111,10 +100,8 @@ export class RawPassage implements LinkOwner {
     this.upstream?.destroy();
     this.upstream = undefined;
     this.lease = undefined;
-    this.refusals++;
-    this.refusedBy.add(lease.podKey);
     lease.release('refused');
-    this.enter();
+    this.lookForPod(lease.podKey);
   }
 
   private onConnected(): void {
@@ -122,6 +109,7 @@ export class RawPassage implements LinkOwner {
     if (upstream === undefined || this.over) return;
     this.dialTimer?.cancel();
     const early = this.pending.take();
+    this.search?.markSent();
     this.tunnel = new Tunnel(this.client, upstream, () => this.finish());
     if (early && !upstream.writeBytes(early, 0, early.length)) this.client.pause();
     if (this.ended) upstream.end();
@@ -130,7 +118,7 @@ export class RawPassage implements LinkOwner {
   private finish(): void {
     if (this.over) return;
     this.over = true;
-    this.hold.abort();
+    this.search?.stop();
     this.dialTimer?.cancel();
     if (!this.tunnel) this.upstream?.destroy();
     this.lease?.release('done');

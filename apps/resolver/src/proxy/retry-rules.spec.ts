@@ -1,6 +1,5 @@
 import { decideRetry } from './retry-rules';
 import type { LostRequest } from './retry-rules';
-import { retryDelayMs } from './retry-delay';
 
 const lost = (overrides: Partial<LostRequest> = {}): LostRequest => ({
   connected: true,
@@ -41,11 +40,5 @@ describe('decideRetry', () => {
   it('takes a request that three pods dropped for the cause', () => {
     expect(decideRetry(lost({ lostBefore: 1 }))).toBe('another pod');
     expect(decideRetry(lost({ lostBefore: 2 }))).toBe('give up');
-  });
-});
-
-describe('retryDelayMs', () => {
-  it('grows to a second and stays there', () => {
-    expect([1, 2, 3, 5, 6, 50].map(retryDelayMs)).toEqual([50, 100, 200, 800, 1000, 1000]);
   });
 });

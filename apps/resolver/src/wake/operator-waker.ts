@@ -101,6 +101,7 @@ export class OperatorWaker implements Waker {
     const outcome = outcomeOf(answer);
     this.dependencies.observe?.(outcome);
     this.report(outcome, answer, demand, pursuit);
+    if (outcome === 'accepted') pursuit.demand?.wakeAccepted?.();
     pursuit.failures = outcome === 'accepted' ? 0 : pursuit.failures + 1;
     const { random = Math.random, clock } = this.dependencies;
     const retryAfterMs = answer instanceof Error ? undefined : answer.retryAfterMs;

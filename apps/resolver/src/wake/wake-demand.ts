@@ -4,6 +4,8 @@ import type { ServiceRef } from '../directory';
 export interface WakeDemand extends ServiceRef {
   /** How many wait, now. */
   readonly held: number;
+  /** The operator has accepted a call for it. */
+  wakeAccepted?(): void;
 }
 
 /** Who sees to it that a Service with something held and no pod wakes up. */

@@ -1,0 +1,90 @@
+import { GateError } from '../exchange';
+import type { HoldMoments, PodLease, ServicePort } from '../exchange';
+import type { PlainAnswer } from '../http1';
+import type { ProxyContext } from './proxy-context';
+
+/** Who looks for a pod. */
+export interface PodSeeker {
+  onLease(lease: PodLease): void;
+  /** There is none to be had; the answer says why. */
+  onNoPod(answer: PlainAnswer): void;
+}
+
+/**
+ * How an exchange gets a pod that it cannot have at once: by waiting at the gate, again after each pod that refused it.
+ *
+ * When to try a pod again is for the gate to say. The seeker hears nothing after `stop`, and a lease that comes too late is given back.
+ * Only exchanges that wait have one of these.
+ */
+export class PodSearch {
+  private readonly stopping = new AbortController();
+  private readonly heldAtMs: number;
+  private refusedBy: Set<string> | undefined;
+  private leasedAtMs = 0;
+  private lease: PodLease | undefined;
+  private sent: HoldMoments | undefined;
+
+  constructor(
+    private readonly context: ProxyContext,
+    private readonly target: ServicePort,
+    private readonly seeker: PodSeeker,
+  ) {
+    this.heldAtMs = context.clock.monotonic();
+  }
+
+  /** What was waited for, once the first byte has gone to a pod. */
+  get moments(): HoldMoments | undefined {
+    return this.sent;
+  }
+
+  wait(bytesHeld: number): void {
+    const { clock, gate } = this.context;
+    const waitedMs = clock.monotonic() - this.heldAtMs;
+    gate.enter(this.target, { bytesHeld, waitedMs, signal: this.stopping.signal, not: this.refusedBy }).then(
+      (lease) => this.onLease(lease),
+      (error: unknown) => this.onError(error),
+    );
+  }
+
+  /** This pod refused the exchange; another is better. */
+  avoid(podKey: string): void {
+    (this.refusedBy ??= new Set()).add(podKey);
+  }
+
+  /** A byte goes to the pod that was found. */
+  markSent(): void {
+    if (this.sent !== undefined) return;
+    const { clock, listener } = this.context;
+    this.sent = { ...this.lease?.waitedFor, heldAtMs: this.heldAtMs, leasedAtMs: this.leasedAtMs, sentAtMs: clock.monotonic() };
+    listener.sentAfterHold?.(this.target, this.sent);
+  }
+
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  private onLease(lease: PodLease): void {
+    if (this.stopping.signal.aborted) {
+      lease.release('done');
+      return;
+    }
+    this.lease = lease;
+    this.leasedAtMs = this.context.clock.monotonic();
+    this.seeker.onLease(lease);
+  }
+
+  private onError(error: unknown): void {
+    if (!this.stopping.signal.aborted) this.seeker.onNoPod(this.answerTo(error));
+  }
+
+  private answerTo(error: unknown): PlainAnswer {
+    const { namespace, service, port } = this.target;
+    const name = `${namespace}/${service}:${port}`;
+    if (error instanceof GateError) {
+      const { status, reason, detail, retryAfterSeconds } = error;
+      return { status, text: `${name}: ${reason}: ${detail}`, retryAfterSeconds };
+    }
+    this.context.logger.error('the gate failed', { namespace, service, error });
+    return { status: 502, text: `${name}: no pod could be chosen` };
+  }
+}
