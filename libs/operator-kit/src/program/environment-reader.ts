@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseGoDuration } from './go-duration';
 
 /** Every mistake of the environment at once, so that one restart mends them all. */
@@ -64,6 +65,21 @@ export class EnvironmentReader {
     return fallback;
   }
 
+  /** As Go reads them, for whom these variables were made: `true`, `1`, `F`. */
+  boolean(name: string, fallback: boolean): boolean {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    if (/^(1|t|T|true|True|TRUE)$/.test(text)) return true;
+    if (!/^(0|f|F|false|False|FALSE)$/.test(text)) this.mistakes.push(`${name} must be true or false`);
+    return false;
+  }
+
+  ip(name: string): string | undefined {
+    const text = this.text(name);
+    if (text !== undefined && isIP(text) === 0) this.mistakes.push(`${name} must be an IP address`);
+    return text;
+  }
+
   name(name: string, fallback: string): string {
     const text = this.text(name) ?? fallback;
     if (!isDnsName(text)) this.mistakes.push(`${name} must be a name of Kubernetes: small letters, digits and dashes`);
@@ -98,6 +114,12 @@ export class EnvironmentReader {
       this.mistakes.push(`${name} must be origins with commas between them, such as https://prometheus.example:9090, without user or path`);
     }
     return [...new Set(origins.filter((origin) => origin !== undefined))];
+  }
+
+  headerName(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) this.mistakes.push(`${name} must be the name of an HTTP header`);
+    return text;
   }
 
   headerValue(name: string): string | undefined {

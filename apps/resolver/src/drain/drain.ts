@@ -1,0 +1,95 @@
+import { type Clock, type Logger, sleep } from '@elasti/operator-kit';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { HoldingGate } from '../gate';
+import type { Forwarder } from '../proxy';
+import type { DrainConfig } from '../resolver.config';
+import type { TrafficPorts } from '../traffic';
+import type { HttpWakeCall, OperatorWaker } from '../wake';
+import type { OwnMentions } from './own-mentions';
+
+export interface DrainDependencies {
+  readonly ports: Pick<TrafficPorts, 'close' | 'isSharedListening'>;
+  readonly forwarder: Pick<Forwarder, 'drain' | 'stop' | 'openConnections'>;
+  readonly gate: Pick<HoldingGate, 'held' | 'close'>;
+  readonly waker: Pick<OperatorWaker, 'stop'>;
+  readonly call: Pick<HttpWakeCall, 'close'>;
+  /** Absent: this pod does not know its own address. */
+  readonly mentions?: Pick<OwnMentions, 'gone'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** For a pod that cannot look itself up: the kubelet, the operator and the data plane have all heard of it by then. */
+const blindMs = 15_000;
+/** How often connections are counted while the last of them end. */
+const countMs = 100;
+
+/**
+ * The end of a resolver, in which nothing is lost that came before it or still comes.
+ *
+ * Traffic is taken until no slice names this pod as ready and data planes have had time to hear of it; then the ports close, clients are told to go,
+ * and what is held or under way is served, all within the grace. Nothing is left open after it.
+ */
+export class Drain implements OnModuleDestroy {
+  private state: 'serving' | 'draining' | 'over' = 'serving';
+  private readonly cut = new AbortController();
+
+  constructor(
+    private readonly config: DrainConfig,
+    private readonly dependencies: DrainDependencies,
+  ) {}
+
+  get isDraining(): boolean {
+    return this.state !== 'serving';
+  }
+
+  /** Ends it without waiting for anybody any more. */
+  endNow(): void {
+    this.cut.abort(new Error('the drain was cut short'));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    const { forwarder, gate, clock, logger } = this.dependencies;
+    this.state = 'draining';
+    logger.info('draining', { held: gate.held, connections: forwarder.openConnections });
+    const grace = clock.after(this.config.graceMs, () => this.endNow());
+    try {
+      await this.serveTheRest(this.cut.signal);
+    } catch (error) {
+      if (!this.cut.signal.aborted) throw error;
+    } finally {
+      grace.cancel();
+      await this.endAll();
+    }
+  }
+
+  private async serveTheRest(signal: AbortSignal): Promise<void> {
+    const { ports, forwarder, clock } = this.dependencies;
+    // A resolver that never listened was never sent anything.
+    if (ports.isSharedListening) await this.untilNobodyComes(signal);
+    await ports.close();
+    forwarder.drain();
+    while (forwarder.openConnections > 0) await sleep(clock, countMs, signal);
+  }
+
+  private async untilNobodyComes(signal: AbortSignal): Promise<void> {
+    const { mentions, clock, logger } = this.dependencies;
+    if (mentions) await mentions.gone(signal);
+    else await sleep(clock, blindMs, signal);
+    await sleep(clock, this.config.settleMs, signal);
+    logger.info('no slice names this pod any more, its ports close');
+  }
+
+  private async endAll(): Promise<void> {
+    const { ports, forwarder, gate, waker, call, logger } = this.dependencies;
+    const left = { held: gate.held, connections: forwarder.openConnections };
+    await ports.close();
+    forwarder.stop();
+    waker.stop();
+    gate.close();
+    await call.close();
+    this.state = 'over';
+    if (left.connections > 0) logger.warn('connections were cut off at the end of the grace', left);
+    else logger.info('drained');
+  }
+}

@@ -1,0 +1,2 @@
+export * from './informer.module';
+export * from './informers';

@@ -1,0 +1,3 @@
+export * from './body-limit';
+export * from './internal-server';
+export * from './internal-server.module';

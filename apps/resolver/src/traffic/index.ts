@@ -1,0 +1,2 @@
+export * from './traffic-ports';
+export * from './traffic.module';
