@@ -108,6 +108,22 @@ describe('a held request', () => {
     expect(pod.connections).toHaveLength(0);
   });
 
+  it('tells, once, when it was held, given a pod, and sent', async () => {
+    const { client, gate, resolver } = await asleep();
+    const pod = await scene.pod();
+    client.send(GET);
+    await isHeld(gate);
+
+    gate.ready(pod);
+    await client.until(/ok$/);
+    await client.send(GET).until(/ok[^]+ok$/);
+
+    const [moments, ...more] = resolver.tally.moments;
+    expect(more).toEqual([]);
+    expect(moments?.leasedAtMs).toBeGreaterThan(moments?.heldAtMs ?? Infinity);
+    expect(moments?.sentAtMs).toBeGreaterThan(moments?.leasedAtMs ?? Infinity);
+  });
+
   it('is not told to go on by us when it expects it', async () => {
     const { client, gate } = await asleep();
     const pod = await scene.pod((socket, text) => void socket.write(text.endsWith('abc') ? OK : 'HTTP/1.1 100 Continue\r\n\r\n'));
@@ -194,6 +210,31 @@ describe('a request that is answered instead of held', () => {
     gate.ready(await scene.pod());
 
     await expect(client.send(GET).until(/ok$/)).resolves.toBe(OK);
+  });
+});
+
+describe('Server-Timing', () => {
+  const asking = (value: string): string => GET.replace('\r\n\r\n', `\r\nX-Elasti-Timing: ${value}\r\n\r\n`);
+
+  it('tells the phases of the cold start to those who ask, beside what the pod says', async () => {
+    const { client, gate } = await asleep();
+    client.send(asking('1'));
+    await isHeld(gate);
+
+    gate.ready(await scene.pod((socket) => void socket.write(OK.replace('OK\r\n', 'OK\r\nServer-Timing: db;dur=3\r\n'))));
+
+    await client.until(/Server-Timing: db;dur=3\r\n[^]*Server-Timing: held;dur=[\d.]+, connect;dur=[\d.]+\r\n\r\nok$/);
+    await client.send(asking('1')).until(/ok[^]+Server-Timing: held;dur=0\r\n\r\nok$/);
+  });
+
+  it.each([GET, asking('0')])('is not there unasked', async (request) => {
+    const { client, gate } = await asleep();
+    client.send(request);
+    await isHeld(gate);
+
+    gate.ready(await scene.pod());
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
   });
 });
 

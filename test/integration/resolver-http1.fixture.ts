@@ -7,6 +7,7 @@ import type {
   ExchangeListener,
   ExchangePolicy,
   Gate,
+  HoldMoments,
   HoldRequest,
   LeaseOutcome,
   PodLease,
@@ -83,8 +84,9 @@ export class FakeGate implements Gate {
 }
 
 /** Counts what began and ended. */
-class Tally implements ExchangeListener {
+export class Tally implements ExchangeListener {
   open = 0;
+  readonly moments: HoldMoments[] = [];
   readonly statuses: (number | undefined)[] = [];
 
   began(): void {
@@ -94,6 +96,10 @@ class Tally implements ExchangeListener {
   ended(_target: ServicePort, status: number | undefined): void {
     this.open--;
     this.statuses.push(status);
+  }
+
+  sentAfterHold(_target: ServicePort, moments: HoldMoments): void {
+    this.moments.push(moments);
   }
 }
 

@@ -303,6 +303,54 @@ describe('time limits', () => {
     await until('the connection to be closed', () => resolver.forwarder.pools.openConnections === 0);
   });
 
+  it('end a body that does not come', async () => {
+    const { client, gate, pod } = await scene.all(() => undefined, { settings: { stalledClientMs: 60 } });
+
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 6\r\n\r\nabc');
+    await client.until(({ ended }) => ended);
+
+    expect(client.text).toMatch(/^HTTP\/1\.1 408 [^]*Connection: close[^]*shop\/web:80: the request body did not arrive in time\n$/);
+    expect(gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'done' }]);
+    await until('the pod to be left', () => pod.connections[0]?.readableEnded === true || pod.connections[0]?.destroyed === true);
+  });
+
+  it('leave a body alone that comes slowly, a pod that takes its time, and one that is held', async () => {
+    const slow = { settings: { stalledClientMs: 60 } };
+    const { client, pod, resolver } = await scene.all(() => undefined, slow);
+    const sleeping = await scene.resolver(slow);
+    const held = await scene.client(sleeping);
+    held.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 6\r\n\r\nabc');
+
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 20\r\n\r\n');
+    for (let i = 0; i < 20; i++) {
+      client.send('a');
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    await until('the whole body', () => pod.received.endsWith('a'.repeat(20)));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    pod.connections[0]?.write(OK);
+
+    await client.until(/ok$/);
+    expect([resolver.tally.statuses, held.text, sleeping.gate.waiting.length]).toEqual([[200], '', 1]);
+  });
+
+  it('end an answer that the client does not read', async () => {
+    const size = 64 * 1024 * 1024;
+    const { client, resolver, gate } = await scene.all(
+      (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+        socket.write(Buffer.alloc(size));
+      },
+      { settings: { stalledClientMs: 100 } },
+    );
+    client.socket.pause();
+
+    client.send(GET);
+
+    await until('the exchange to be over', () => resolver.tally.statuses.length === 1);
+    expect([resolver.forwarder.openConnections, gate.openLeases]).toEqual([0, 0]);
+  });
+
   it('answer 504 for a pod that does not', async () => {
     const { client, gate } = await scene.all(() => undefined, { settings: { answerTimeoutMs: 60 } });
 
