@@ -2,7 +2,6 @@ import type { CustomResourceDefinition } from '@elasti/operator-kit';
 import { ApiObject, Chart, Duration, Size } from 'cdk8s';
 import {
   ApiResource,
-  Capability,
   ClusterRole,
   ClusterRoleBinding,
   Cpu,
@@ -15,12 +14,12 @@ import {
   Probe,
   Role,
   RoleBinding,
-  SeccompProfileType,
   Service,
   ServiceAccount,
 } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { operatorNodeFlags } from './node-flags';
+import { restrictedContainer, restrictedPod } from './restricted-container';
 
 export interface OperatorProps {
   /** The manifest of the ElastiService CRD. */
@@ -113,7 +112,7 @@ export class OperatorChart extends Chart {
       serviceAccount,
       automountServiceAccountToken: true,
       terminationGracePeriod: Duration.seconds(20),
-      securityContext: { ensureNonRoot: true, user: 65532, group: 65532 },
+      securityContext: restrictedPod,
       containers: [
         {
           name: 'manager',
@@ -140,15 +139,7 @@ export class OperatorChart extends Chart {
             timeoutSeconds: Duration.seconds(2),
           }),
           resources: { cpu: { request: Cpu.millis(50) }, memory: { request: Size.mebibytes(128), limit: Size.mebibytes(512) } },
-          securityContext: {
-            user: 65532,
-            group: 65532,
-            ensureNonRoot: true,
-            readOnlyRootFilesystem: true,
-            allowPrivilegeEscalation: false,
-            capabilities: { drop: [Capability.ALL] },
-            seccompProfile: { type: SeccompProfileType.RUNTIME_DEFAULT },
-          },
+          securityContext: restrictedContainer,
         },
       ],
     });

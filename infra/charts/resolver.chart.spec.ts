@@ -1,0 +1,55 @@
+import { Testing } from 'cdk8s';
+import { ResolverChart, type ResolverProps } from './resolver.chart';
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string; namespace?: string };
+  rules?: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+  spec?: {
+    selector?: unknown;
+    ports?: { name: string; port: number }[];
+    template?: { spec: { terminationGracePeriodSeconds: number } };
+  };
+}
+
+function synth(props: ResolverProps = {}): Manifest[] {
+  return Testing.synth(new ResolverChart(Testing.app(), 'resolver', props)) as Manifest[];
+}
+
+const find = (manifests: Manifest[], kind: string) => manifests.find((manifest) => manifest.kind === kind);
+
+describe('ResolverChart', () => {
+  it('synthesizes what is reviewed in the snapshot', () => {
+    expect(synth()).toMatchSnapshot();
+  });
+
+  it('may read what it needs, and write nothing', () => {
+    const verbs = synth().flatMap(({ rules = [] }) => rules.flatMap((rule) => rule.verbs));
+
+    expect(new Set(verbs)).toEqual(new Set(['list', 'watch']));
+  });
+
+  it('selects by exactly the labels that an installed KubeElasti selects by', () => {
+    expect(find(synth(), 'Deployment')?.spec?.selector).toEqual({
+      matchLabels: { app: 'elasti-resolver', 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' },
+    });
+  });
+
+  it("has KubeElasti's Service with KubeElasti's port names", () => {
+    const service = find(synth(), 'Service');
+
+    expect([service?.metadata.name, service?.spec?.ports?.map(({ name, port }) => [name, port])]).toEqual([
+      'elasti-resolver-service',
+      [
+        ['http-resolver', 8013],
+        ['http-resolver-reverse-proxy', 8012],
+      ],
+    ]);
+  });
+
+  it('gives a pod that stops a minute more than a request may be held', () => {
+    const deployment = find(synth({ requestTimeoutSeconds: 30 }), 'Deployment');
+
+    expect(deployment?.spec?.template?.spec.terminationGracePeriodSeconds).toBe(90);
+  });
+});
