@@ -15,8 +15,13 @@ const root = join(here, '../../..');
 const count = Number(process.env.SERVICES ?? 5_000);
 const rounds = Number(process.env.ROUNDS ?? 5);
 const steadyMs = Number(process.env.STEADY_MS ?? 30_000);
+const burst = Math.min(1_000, Math.floor(count / 5));
+/** What two resolvers open to the operator. */
+const resolverConnections = 64;
 const folder = mkdtempSync(join(tmpdir(), 'elasti-bench-'));
 const ports = { api: 18_213, probes: 18_281 };
+/** A server has memory to spare; its collections are not what is measured. */
+const serverNodeFlags = ['--max-semi-space-size=64'];
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const rows = [];
 
@@ -84,14 +89,15 @@ async function measureRestarts(cluster, first) {
   return operator;
 }
 
+/** Bare writes are to services that are awake, so that all who sleep are left for the wakes: it is the same write. */
 async function measureWakes(cluster) {
-  const sleeping = numbers(isAsleep, 0, 400);
+  const [sleeping, awake] = [numbers(isAsleep, 0, 400), numbers((n) => !isAsleep(n), 2 * burst, 400)];
   const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
   const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: 1 });
   const [ours, bare] = [[], []];
   for (const [position, number] of sleeping.entries()) {
-    if (position % 2) bare.push(await timed(() => scaleUp(client, number)));
-    else ours.push(await timed(() => wake(pool, number)));
+    bare.push(await timed(() => scaleUp(client, awake[position], 2)));
+    ours.push(await timed(() => wake(pool, number)));
   }
   await pool.close();
   await client.close();
@@ -101,9 +107,9 @@ async function measureWakes(cluster) {
 
 async function measureManyWakes(cluster) {
   const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
-  const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: 1_000 });
+  const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: resolverConnections });
   const [ours, bare, calls, writes] = [[], [], [], []];
-  const atOnce = Math.min(1_000, Math.floor(count / 5));
+  const atOnce = burst;
   for (let round = 0; round < 2; round++) {
     await untilQuiet(cluster);
     const mine = numbers(isAsleep, 400 + round * atOnce, atOnce);
@@ -125,7 +131,7 @@ async function measureManyWakes(cluster) {
 }
 
 async function startCluster(services) {
-  const child = spawn(process.execPath, [join(here, 'server.mjs'), String(services)], { stdio: ['pipe', 'pipe', 'inherit'], cwd: root });
+  const child = spawn(process.execPath, [...serverNodeFlags, join(here, 'server.mjs'), String(services)], { stdio: ['pipe', 'pipe', 'inherit'], cwd: root });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { kubeconfig: text, resolverPort } = JSON.parse((await lines.next()).value);
   const kubeconfig = join(folder, `kubeconfig-${services}`);
@@ -212,7 +218,7 @@ async function wake(pool, number) {
   if (answer.statusCode !== 200) throw new Error(`a wake was answered ${answer.statusCode}`);
 }
 
-async function scaleUp(client, number, replicas = 1) {
+async function scaleUp(client, number, replicas) {
   const ref = { namespace: namespaceOf(number), name: nameOf(number) };
   await client.replaceScale(Deployment, ref, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: ref, spec: { replicas } });
 }
