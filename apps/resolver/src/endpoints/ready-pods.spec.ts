@@ -37,6 +37,18 @@ describe('ReadyPods', () => {
     expect(addresses()).toEqual(['10.0.0.1', '10.0.0.3']);
   });
 
+  it('tells of each pod that is ready no more, and of no other', () => {
+    const { slices, pods } = setup();
+    const gone: string[] = [];
+    pods.watchGone((podKey) => gone.push(podKey));
+    const a = { pod: 'a', address: '10.0.0.1' };
+    slices.put(aSlice([a, { pod: 'b', address: '10.0.0.2' }, { pod: 'c', address: '10.0.0.3' }]));
+
+    slices.put(aSlice([a, { pod: 'b', address: '10.0.0.2', ready: false }]));
+
+    expect(gone).toEqual(['uid-b', 'uid-c']);
+  });
+
   it('joins the slices of a Service and keeps Services and namespaces apart', () => {
     const { slices, addresses } = setup();
 

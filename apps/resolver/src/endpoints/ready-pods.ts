@@ -33,6 +33,7 @@ const none: readonly ReadyPod[] = [];
 export class ReadyPods {
   private readonly entries = new ServiceMap<Entry>();
   private readonly listeners = new ServiceListeners();
+  private readonly goneListeners = new Set<(podKey: string) => void>();
   private readonly cache: ResourceCache<EndpointSlice>;
   private readonly subscription: Subscription;
 
@@ -51,6 +52,12 @@ export class ReadyPods {
 
   watch(ref: ServiceRef, listener: () => void): () => void {
     return this.listeners.add(ref, listener);
+  }
+
+  /** Called with each pod of any Service that is ready no more. */
+  watchGone(listener: (podKey: string) => void): () => void {
+    this.goneListeners.add(listener);
+    return () => void this.goneListeners.delete(listener);
   }
 
   synced(signal: AbortSignal): Promise<void> {
@@ -100,8 +107,12 @@ export class ReadyPods {
     }
     const pods = [...merged.values()];
     if (samePods(entry.pods, pods)) return;
+    const before = entry.pods;
     entry.pods = pods;
     this.listeners.announce(ref);
+    for (const { podKey } of before) {
+      if (!merged.has(podKey)) for (const listener of this.goneListeners) listener(podKey);
+    }
   }
 }
 

@@ -36,8 +36,11 @@ export interface ExchangePolicy {
 /** Told of every exchange: a request with its answer, or a whole connection that is not HTTP. */
 export interface ExchangeListener {
   began(target: ServicePort): void;
-  /** `status` is undefined when the client left first, or when the connection was not HTTP. */
-  ended(target: ServicePort, status: number | undefined): void;
+  /**
+   * `status` is undefined when the client left first, or when the connection was not HTTP. `beganAtMs`, by the monotonic clock, is given for
+   * requests that were answered: how long a connection lasts that is not HTTP says nothing.
+   */
+  ended(target: ServicePort, status: number | undefined, beganAtMs?: number): void;
   /** An exchange that was held sends its first byte to a pod; at most once for each, and never for one that was not held. */
   sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
 }

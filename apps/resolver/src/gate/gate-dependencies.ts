@@ -6,9 +6,11 @@ import type { Waker } from '../wake';
 
 export type HoldEnd = 'entered' | 'left' | GateRefusal;
 
-/** Hears how every wait ended; a request that never waited is not told of. */
+/** Hears how every wait ended, and of everyone who is turned away. */
 export interface GateObserver {
   ended(service: ServiceRef, end: HoldEnd, heldMs: number): void;
+  /** One was turned away, at once or after it had waited. */
+  refused?(service: ServiceRef, reason: GateRefusal): void;
 }
 
 export interface GateDependencies {

@@ -5,7 +5,7 @@ import { ServiceDirectory } from '../directory';
 import { anElastiService, type ElastiServiceDraft } from '../directory/elasti-service.fixture';
 import { PrivateServices, ReadyPods } from '../endpoints';
 import { aPrivateService, aSlice } from '../endpoints/endpoints.fixture';
-import type { HoldRequest, PodLease, ServicePort } from '../exchange';
+import type { GateRefusal, HoldRequest, PodLease, ServicePort } from '../exchange';
 import type { WakeDemand, Waker } from '../wake';
 import type { GateConfig } from './gate.config';
 import type { GateObserver, HoldEnd } from './gate-dependencies';
@@ -65,13 +65,17 @@ export class GateBench {
   readonly caches = new FakeCaches();
   readonly waker = new FakeWaker();
   readonly ends: HoldEnd[] = [];
+  readonly refusals: GateRefusal[] = [];
   readonly gate: HoldingGate;
 
   constructor(overrides: Partial<GateConfig> = {}, draft: ElastiServiceDraft = {}) {
     const directory = new ServiceDirectory(this.caches);
     const services = new PrivateServices(this.caches);
     const pods = new ReadyPods(this.caches, services);
-    const observer: GateObserver = { ended: (_service, end) => void this.ends.push(end) };
+    const observer: GateObserver = {
+      ended: (_service, end) => void this.ends.push(end),
+      refused: (_service, reason) => void this.refusals.push(reason),
+    };
     this.gate = new HoldingGate({ ...config, ...overrides }, { directory, services, pods, waker: this.waker, clock: this.clock, observer });
     this.know(draft);
     this.exposePorts();

@@ -590,6 +590,17 @@ describe('HoldingGate, activity', () => {
 
     expect(bench.ends).toEqual(['left', 'timed out', 'entered']);
   });
+
+  it('tells of everyone who is turned away, whether they waited or not', async () => {
+    const bench = new GateBench({ requestTimeoutMs: 1_000, maxRequestsPerService: 1 });
+    bench.enter();
+    bench.enter();
+    bench.enter({}, { ...web, port: 9090 });
+    bench.enter({}, { ...web, service: 'nobody' });
+    await bench.clock.advance(1_100);
+
+    expect(bench.refusals).toEqual(['queue full', 'not waking', 'unknown', 'timed out']);
+  });
 });
 
 describe('HoldingGate.hold', () => {

@@ -67,6 +67,7 @@ export class HoldingGate implements Gate {
   hold(target: ServicePort, held: Held, holder: Holder): Ticket | undefined {
     const gate = this.find(target);
     if (gate) return gate.hold(target.port, held, holder);
+    this.dependencies.observer?.refused?.(target, 'unknown');
     holder.refused(new GateError('unknown', target, 'no ElastiService speaks for the Service'));
     return undefined;
   }

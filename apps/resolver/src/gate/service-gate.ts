@@ -285,6 +285,7 @@ export class ServiceGate implements LeaseOwner {
 
   private refusal(port: number, reason: GateRefusal, detail: string): GateError {
     const target = { namespace: this.namespace, service: this.service, port };
+    this.host.dependencies.observer?.refused?.(this, reason);
     return new GateError(reason, target, detail, reason === 'queue full' || reason === 'not waking' ? retryAfterSeconds : undefined);
   }
 

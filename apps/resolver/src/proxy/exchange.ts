@@ -33,6 +33,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private search: PodSearch | undefined;
   private tunnel: Tunnel | undefined;
   private readonly replay: ReplayableBody | undefined;
+  private readonly beganAtMs: number;
 
   constructor(
     private readonly client: ClientSide,
@@ -42,6 +43,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   ) {
     this.requestOver = request.framing === undefined;
     this.replay = request.framing && new ReplayableBody();
+    this.beganAtMs = context.clock.monotonic();
     context.listener.began(target);
   }
 
@@ -288,7 +290,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     if (fate === 'rest') upstream?.rest();
     else upstream?.destroy();
     lease?.release(outcome);
-    this.context.listener.ended(this.target, this.status);
+    this.context.listener.ended(this.target, this.status, this.beganAtMs);
     return true;
   }
 }

@@ -28,12 +28,13 @@ export interface ForwarderParts {
 interface Open {
   destroy(): void;
   closeIfIdle(): void;
+  leavePod?(podKey: string): void;
 }
 
 /**
  * The hot path: takes connections and forwards what comes on them, as the gate and the policy say.
  *
- * `drain` lets every exchange end and tells its client to go; `stop` ends all at once and leaves no socket and no timer behind.
+ * `drain` lets every exchange end, tells its client to go, and closes what is idle; `stop` ends all at once and leaves no socket and no timer behind.
  */
 export class Forwarder {
   readonly pools: UpstreamPools;
@@ -79,6 +80,12 @@ export class Forwarder {
   /** The pod has left: no new exchange uses a connection to it. */
   closePod(podKey: string): void {
     this.pools.closePod(podKey);
+    for (const one of [...this.open]) one.leavePod?.(podKey);
+  }
+
+  /** Every answer from now on tells its client to go; nothing is closed yet. */
+  tellToGo(): void {
+    this.draining = true;
   }
 
   drain(): void {
@@ -94,10 +101,16 @@ export class Forwarder {
 
   private readonly handOver: HandOver = (protocol, connection, firstBytes) => {
     const link = connection.giveUpLink();
-    if (protocol === 'h2' && this.context.h2) this.context.h2.take(link, firstBytes, connection.target);
+    if (protocol === 'h2' && this.context.h2) this.passH2(this.context.h2, link, connection.target, firstBytes);
     else if (connection.target) this.passRaw(link, connection.target, firstBytes);
     else link.destroy();
   };
+
+  private passH2(h2: H2Taker, link: Link, target: ServicePort | undefined, firstBytes: Buffer): void {
+    const taken = h2.take(link, target, this.context, (gone) => this.open.delete(gone));
+    this.open.add(taken);
+    taken.start(firstBytes);
+  }
 
   private passRaw(link: Link, target: ServicePort, firstBytes: Buffer): void {
     const open: Open = { destroy: () => passage.close(), closeIfIdle: () => undefined };
