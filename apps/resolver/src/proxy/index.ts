@@ -1,8 +1,12 @@
+export { NEVER } from './deadlines';
+export type { Expiring } from './deadlines';
 export { Forwarder } from './forwarder';
 export type { ForwarderParts } from './forwarder';
 export { ForwardingListener } from './forwarding-listener';
 export type { ListenAt, PortIdentity } from './forwarding-listener';
-export type { Link, LinkOwner } from './link';
-export type { H2Taker } from './proxy-context';
+export { Link } from './link';
+export type { LinkOwner } from './link';
+export { PodSearch } from './pod-search';
+export type { H2Taker, ProxyContext, TakenConnection } from './proxy-context';
 export { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
 export type { ProxySettings } from './proxy-settings';

@@ -7,10 +7,25 @@ import type { ProxySettings } from './proxy-settings';
 import type { ReadBuffers } from './read-buffers';
 import type { UpstreamPools } from './upstream-pools';
 
+/** A connection that was taken over, as the forwarder sees it. */
+export interface TakenConnection {
+  /** Begins with the bytes that were read before, preface and all. */
+  start(firstBytes: Buffer): void;
+  /** Ends it at once. */
+  destroy(): void;
+  /** Lets it go as soon as what it carries is over. */
+  closeIfIdle(): void;
+  /** The pod has left: what comes next should go elsewhere. */
+  leavePod(podKey: string): void;
+}
+
 /** Takes over connections that begin with the HTTP/2 preface; without one they pass to one pod as raw bytes. */
 export interface H2Taker {
-  /** The taker owns the link from here on: it sets the owner and closes it. `target` is undefined where the port names no service. */
-  take(link: Link, firstBytes: Buffer, target: ServicePort | undefined): void;
+  /**
+   * The taker owns the link from here on: it sets the owner and closes it, and calls `onGone` once when it has. `target` is undefined
+   * where the port names no service.
+   */
+  take(link: Link, target: ServicePort | undefined, context: ProxyContext, onGone: (gone: TakenConnection) => void): TakenConnection;
 }
 
 /** What every connection of one proxy shares. */

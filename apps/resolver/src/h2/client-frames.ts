@@ -1,0 +1,232 @@
+import { FLAG, FRAME, FRAME_HEAD_BYTES, H2_ERROR, LARGEST_WINDOW, writePing, writeRstStream } from './frame';
+import type { H2ErrorCode } from './frame';
+import type { FrameSink } from './frame-reader';
+import type { H2Request } from './h2-request';
+import type { H2Session } from './h2-session';
+import type { H2Stream } from './h2-stream';
+import { HeaderBlock } from './header-block';
+import { RequestReader } from './request-reader';
+import { readSettings } from './settings-frame';
+import type { Settings } from './settings-frame';
+
+/** Who hears what a client wants. */
+export interface ClientEvents {
+  onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void;
+  onSettings(settings: Settings): void;
+  onSettingsAck(): void;
+  /** True when the answer was to a ping of our own. */
+  isOwnPing(payload: string): boolean;
+  onWindow(): void;
+  onFault(code: H2ErrorCode): void;
+}
+
+/**
+ * Reads a client's frames, strictly, and passes on those that are for the pod.
+ *
+ * Whatever breaks the rules ends the stream or the connection here; the pod never sees it.
+ */
+export class ClientFrames implements FrameSink {
+  private readonly requests = new RequestReader();
+  private block: HeaderBlock | undefined;
+  private greeted = false;
+
+  constructor(
+    private readonly session: H2Session,
+    private readonly events: ClientEvents,
+  ) {}
+
+  /** Whether a header block has begun that is not yet whole. */
+  get isInsideBlock(): boolean {
+    return this.block !== undefined;
+  }
+
+  onFrame(bytes: Buffer, start: number, end: number): boolean {
+    const type = bytes[start + 3] ?? 0;
+    const flags = bytes[start + 4] ?? 0;
+    const id = bytes.readUInt32BE(start + 5) & 0x7fffffff;
+    const fault = this.isOutOfTurn(type, flags, id) ? H2_ERROR.protocol : this.take(type, flags, id, bytes, start, end);
+    if (fault === undefined) return true;
+    this.events.onFault(fault);
+    return false;
+  }
+
+  private isOutOfTurn(type: number, flags: number, id: number): boolean {
+    if (!this.greeted) {
+      this.greeted = true;
+      return type !== FRAME.settings || (flags & FLAG.ack) !== 0;
+    }
+    return this.block === undefined ? type === FRAME.continuation : type !== FRAME.continuation || id !== this.block.id;
+  }
+
+  private take(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const payload = start + FRAME_HEAD_BYTES;
+    switch (type) {
+      case FRAME.data:
+        return this.data(id, flags, bytes, start, end);
+      case FRAME.headers:
+        return this.headers(id, flags, bytes, payload, end);
+      case FRAME.continuation:
+        return this.continuation(flags, bytes, payload, end);
+      case FRAME.windowUpdate:
+        return this.windowUpdate(id, bytes, start, end);
+      case FRAME.rstStream:
+        return this.rstStream(id, bytes, start, end);
+      case FRAME.settings:
+        return this.settings(id, flags, bytes, payload, end);
+      case FRAME.ping:
+        return this.ping(id, flags, bytes, start, end);
+      case FRAME.pushPromise:
+        return H2_ERROR.protocol;
+      default:
+        // Priorities are gone from HTTP/2, a client's farewell changes nothing, and frames nobody knows must be ignored.
+        return this.spend();
+    }
+  }
+
+  private spend(): H2ErrorCode | undefined {
+    return this.session.guard.spend() ? undefined : H2_ERROR.enhanceYourCalm;
+  }
+
+  private isIdle(id: number): boolean {
+    return id > this.session.lastStreamId || id % 2 === 0;
+  }
+
+  private data(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    const flowBytes = end - start - FRAME_HEAD_BYTES;
+    const padding = (flags & FLAG.padded) === 0 ? 0 : 1 + (bytes[start + FRAME_HEAD_BYTES] ?? 0);
+    if (this.isIdle(id) || padding > flowBytes) return H2_ERROR.protocol;
+    const stream = session.streams.get(id);
+    const ends = (flags & FLAG.endStream) !== 0;
+    if (stream === undefined || stream.clientOver || !stream.countBody(flowBytes - padding, ends ? 'ends' : 'goes on')) {
+      session.credit(flowBytes);
+      if (stream) session.reset(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
+      return this.spend();
+    }
+    if (stream.isSent) session.pod?.pass(bytes, start, end);
+    else if (!session.hold(stream, bytes.subarray(start, end), flowBytes)) return H2_ERROR.flowControl;
+    if (ends) session.clientOver(stream);
+    else if (flowBytes === padding) return this.spend();
+    session.guard.earn();
+    return undefined;
+  }
+
+  private headers(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    if (id % 2 === 0) return H2_ERROR.protocol;
+    let from = start;
+    let to = end;
+    if ((flags & FLAG.padded) !== 0) to -= bytes[from++] ?? 0;
+    if ((flags & FLAG.priority) !== 0) from += 5;
+    if (from > to || from > end) return H2_ERROR.protocol;
+    const part = (flags & FLAG.endStream) === 0 ? 'goes on' : 'ends stream';
+    if ((flags & FLAG.endHeaders) !== 0) return this.wholeBlock(id, part, bytes, from, to);
+    this.block = new HeaderBlock(id, part, bytes.subarray(from, to));
+    return undefined;
+  }
+
+  private continuation(flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { block } = this;
+    if (block === undefined) return H2_ERROR.protocol;
+    if (!block.add(bytes.subarray(start, end))) return H2_ERROR.enhanceYourCalm;
+    if ((flags & FLAG.endHeaders) === 0) return this.spend();
+    this.block = undefined;
+    const whole = block.whole();
+    return this.wholeBlock(block.id, block.part, whole, 0, whole.length);
+  }
+
+  private wholeBlock(id: number, part: HeaderBlock['part'], bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    if (id <= session.lastStreamId) return this.trailers(id, part, bytes, start, end);
+    session.lastStreamId = id;
+    const request = this.requests.readRequest(bytes, start, end);
+    if (request === 'not hpack') return H2_ERROR.compression;
+    if (request === 'malformed') return this.refuse(id, H2_ERROR.protocol);
+    if (request === 'too large') {
+      const answered = { id, isGrpc: false, method: 'GET', clientOver: part === 'ends stream' };
+      session.answer(answered, { status: 431, text: 'the request head is too large' });
+      return this.spend();
+    }
+    if (session.streams.size >= session.maxStreams || id > session.podLastStreamId) return this.refuse(id, H2_ERROR.refusedStream);
+    this.events.onRequest(id, request, part);
+    return undefined;
+  }
+
+  private refuse(id: number, code: H2ErrorCode): H2ErrorCode | undefined {
+    this.session.tell(writeRstStream(id, code));
+    return this.spend();
+  }
+
+  /** Also for streams that are over: the table of header fields must follow. */
+  private trailers(id: number, part: HeaderBlock['part'], bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    const trailers = this.requests.readTrailers(bytes, start, end);
+    if (trailers === 'not hpack') return H2_ERROR.compression;
+    const stream = session.streams.get(id);
+    if (stream === undefined) return this.spend();
+    if (stream.clientOver) return this.resetFor(stream, H2_ERROR.streamClosed);
+    if (typeof trailers === 'string' || part === 'goes on' || !stream.countBody(0, 'ends')) return this.resetFor(stream, H2_ERROR.protocol);
+    session.sendTrailers(stream, trailers.block);
+    return undefined;
+  }
+
+  private resetFor(stream: H2Stream, code: H2ErrorCode): H2ErrorCode | undefined {
+    this.session.reset(stream, code);
+    return this.spend();
+  }
+
+  private windowUpdate(id: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    if (end - start !== FRAME_HEAD_BYTES + 4) return H2_ERROR.frameSize;
+    const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
+    if (id === 0) {
+      if (increment === 0) return H2_ERROR.protocol;
+      if (!session.widen(increment)) return H2_ERROR.flowControl;
+      this.events.onWindow();
+      return undefined;
+    }
+    if (this.isIdle(id)) return H2_ERROR.protocol;
+    const stream = session.streams.get(id);
+    if (stream === undefined) return undefined;
+    if (increment === 0) return this.resetFor(stream, H2_ERROR.protocol);
+    if (stream.isSent) session.pod?.pass(bytes, start, end);
+    else stream.heldWindow += increment;
+    return stream.heldWindow > LARGEST_WINDOW ? this.resetFor(stream, H2_ERROR.flowControl) : undefined;
+  }
+
+  private rstStream(id: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    if (end - start !== FRAME_HEAD_BYTES + 4) return H2_ERROR.frameSize;
+    if (this.isIdle(id)) return H2_ERROR.protocol;
+    const stream = session.streams.get(id);
+    if (stream) {
+      if (stream.isSent) session.pod?.pass(bytes, start, end);
+      session.end(stream);
+    }
+    return this.spend();
+  }
+
+  private settings(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    if (id !== 0) return H2_ERROR.protocol;
+    if ((flags & FLAG.ack) !== 0) {
+      if (end !== start) return H2_ERROR.frameSize;
+      this.events.onSettingsAck();
+      return this.spend();
+    }
+    const settings = readSettings(bytes, start, end);
+    if (typeof settings === 'number') return settings;
+    this.events.onSettings(settings);
+    return this.spend();
+  }
+
+  private ping(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    if (id !== 0) return H2_ERROR.protocol;
+    if (end - start !== FRAME_HEAD_BYTES + 8) return H2_ERROR.frameSize;
+    const isAnswer = (flags & FLAG.ack) !== 0;
+    const payload = bytes.toString('latin1', start + FRAME_HEAD_BYTES, end);
+    if (isAnswer && this.events.isOwnPing(payload)) return undefined;
+    if (session.pod) session.pod.pass(bytes, start, end);
+    else if (!isAnswer) session.tell(writePing(payload, 'answer'));
+    return this.spend();
+  }
+}

@@ -1,0 +1,397 @@
+import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
+import { isLoop } from '../http1';
+import type { Passage } from '../http1';
+import { NEVER } from '../proxy';
+import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
+import { ClientFrames } from './client-frames';
+import type { ClientEvents } from './client-frames';
+import { FloodGuard } from './flood-guard';
+import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
+import type { H2ErrorCode } from './frame';
+import { FrameReader } from './frame-reader';
+import type { H2Request } from './h2-request';
+import { H2Session } from './h2-session';
+import { H2Stream } from './h2-stream';
+import { HELD_HEADS_BYTES, HELD_STREAMS, OPEN_STREAMS, UNTAKEN_BYTES } from './limits';
+import { Outlet } from './outlet';
+import { nameOf, PodEntry } from './pod-entry';
+import type { PodSeeker } from './pod-entry';
+import { PodFrames } from './pod-frames';
+import type { PodEvents } from './pod-frames';
+import { SETTING, SETTINGS_ACK, settingsForClient, settingsForPod, writeSettings } from './settings-frame';
+import type { Settings } from './settings-frame';
+
+/** Tells our own ping from those that come from the pod. */
+const OWN_PING = 'elasti\x00\x01';
+
+/**
+ * A client's HTTP/2 connection and the one connection to a pod that serves it.
+ *
+ * The client is greeted and its settings are acknowledged at once, whether a pod is there or not. All its streams share one lease; as long
+ * as there is none they are held, and each that cannot be served is answered in its own way. A connection whose pod is lost is told to go.
+ */
+export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSeeker, ClientEvents, PodEvents {
+  expiresAtTick: number;
+  private state: 'open' | 'closing' | 'closed' = 'open';
+  private leaving: 'no' | 'told' | 'heard' = 'no';
+  private readonly session: H2Session;
+  private readonly entry: PodEntry;
+  private readonly clientReader = new FrameReader();
+  private readonly clientFrames: ClientFrames;
+  private podReader = new FrameReader();
+  private podFrames: PodFrames;
+  private podLink: Link | undefined;
+  private podOutlet: Outlet | undefined;
+  private ownSettingsAcks = 1;
+  private podSettingsAcks = 0;
+  private swallowedPodAcks = 0;
+  private settingsForPodChanged = false;
+  private passage: (Passage & { readonly target: ServicePort }) | undefined;
+
+  constructor(
+    private readonly link: Link,
+    private readonly context: ProxyContext,
+    /** Undefined where the port names no service: the first request then does. */
+    private readonly target: ServicePort | undefined,
+    private readonly onGone: (connection: TakenConnection) => void,
+  ) {
+    const guard = new FloodGuard(context.clock);
+    this.session = new H2Session(new Outlet(link), guard, context.listener, () => this.onStreamOver());
+    this.entry = new PodEntry(context, this);
+    this.clientFrames = new ClientFrames(this.session, this);
+    this.podFrames = new PodFrames(this.session, this);
+    this.expiresAtTick = context.deadlines.after(context.settings.headTimeoutMs);
+    context.deadlines.watch(this);
+    link.owner = this;
+  }
+
+  start(firstBytes: Buffer): void {
+    this.session.tell(writeSettings(new Map([[SETTING.maxConcurrentStreams, HELD_STREAMS]])));
+    this.readClient(firstBytes, PREFACE.length, firstBytes.length);
+  }
+
+  onBytes(bytes: Buffer, length: number): void {
+    if (this.state === 'open') this.readClient(bytes, 0, length);
+  }
+
+  onDrain(): void {
+    this.session.untakenBytes = 0;
+    this.adjustReading();
+  }
+
+  onEnd(): void {
+    if (this.state === 'open') this.destroy();
+  }
+
+  onClosed(): void {
+    this.leave();
+  }
+
+  onExpired(): void {
+    if (this.state === 'closing' || this.leaving !== 'no') this.destroy();
+    else if (this.clientFrames.isInsideBlock) this.fail(H2_ERROR.enhanceYourCalm);
+    else this.goAway();
+  }
+
+  destroy(): void {
+    this.link.destroy();
+    this.leave();
+  }
+
+  /** The process drains: the client is told to go, and goes once its streams are over. */
+  closeIfIdle(): void {
+    this.goAway();
+  }
+
+  leavePod(podKey: string): void {
+    if (this.entry.podKey === podKey) this.goAway();
+  }
+
+  onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void {
+    const { context, session, entry } = this;
+    const answered = { id, isGrpc: request.isGrpc, method: request.method, clientOver: part === 'ends stream' };
+    const target = this.target ?? context.policy.targetOf(request);
+    if (target === undefined) {
+      session.answer(answered, { status: 404, text: 'no service of that name is known here' });
+      return;
+    }
+    const own = this.answerAtOnce(target, request);
+    if (own) {
+      session.answer(answered, own);
+      return;
+    }
+    let lease: PodLease | undefined;
+    if (!entry.hasLease) {
+      if (entry.isIdle) lease = context.gate.tryEnter(target);
+      const instead = lease ? undefined : context.policy.answerInstead(target, request);
+      if (instead) {
+        session.answer(answered, instead);
+        return;
+      }
+    }
+    this.accept(new H2Stream(id, target, request, context.clock.monotonic()), request, part, lease);
+  }
+
+  onSettings(settings: Settings): void {
+    const { session } = this;
+    for (const [id, value] of settingsForPod(settings)) session.clientSettings.set(id, value);
+    if (session.pod) {
+      session.pod.put(writeSettings(settingsForPod(settings)));
+      return;
+    }
+    this.settingsForPodChanged = true;
+    session.tell(SETTINGS_ACK);
+  }
+
+  onSettingsAck(): void {
+    if (this.ownSettingsAcks > 0) {
+      this.ownSettingsAcks--;
+    } else if (this.podSettingsAcks > 0) {
+      this.podSettingsAcks--;
+      this.session.pod?.put(SETTINGS_ACK);
+    }
+  }
+
+  isOwnPing(payload: string): boolean {
+    if (payload !== OWN_PING || this.leaving === 'no') return false;
+    this.leaving = 'heard';
+    this.finishIfDone();
+    return true;
+  }
+
+  onWindow(): void {
+    if (this.podFrames.isBlocked) this.podFrames.unblock();
+  }
+
+  onFault(code: H2ErrorCode): void {
+    this.fail(code);
+  }
+
+  onPodConnected(link: Link): void {
+    this.podLink = link;
+    this.podOutlet = new Outlet(link);
+    this.podReader = new FrameReader();
+    this.podFrames = new PodFrames(this.session, this);
+    link.owner = {
+      onBytes: (bytes, length) => this.readPod(bytes, length),
+      onDrain: () => this.adjustReading(),
+      onEnd: () => this.onPodLost(),
+      onClosed: () => this.onPodLost(),
+    };
+    this.podOutlet.put(PREFACE);
+    this.sendSettings(this.podOutlet);
+    this.podOutlet.flush();
+  }
+
+  onNoPod(answer: OwnAnswer): void {
+    this.forgetPod();
+    for (const stream of [...this.session.streams.values()]) this.session.answer(stream, answer);
+    this.flush();
+  }
+
+  /** The pod's first settings show that it speaks HTTP/2, so everything held goes to it. */
+  onPodSettings(settings: Settings): void {
+    const { session, podOutlet, passage } = this;
+    const passed = settingsForClient(settings);
+    if (session.pod === undefined && podOutlet && passage) {
+      this.entry.join();
+      // The client was told of a smaller number, for as long as there was no pod.
+      if (!passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
+      session.join(podOutlet, passage);
+      if (this.settingsForPodChanged) this.sendSettings(podOutlet);
+    }
+    session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
+    session.tell(writeSettings(passed));
+    this.podSettingsAcks++;
+  }
+
+  onPodSettingsAck(): void {
+    if (this.swallowedPodAcks > 0) this.swallowedPodAcks--;
+    else this.session.tell(SETTINGS_ACK);
+  }
+
+  onPodFault(): void {
+    this.breakOff('the pod does not speak valid HTTP/2');
+  }
+
+  private readClient(bytes: Buffer, start: number, end: number): void {
+    const wasInsideBlock = this.clientFrames.isInsideBlock;
+    if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.fail(H2_ERROR.frameSize);
+    if (this.state !== 'open') return;
+    if (wasInsideBlock !== this.clientFrames.isInsideBlock) this.setDeadline();
+    this.flush();
+  }
+
+  private readPod(bytes: Buffer, length: number): void {
+    if (this.podReader.read(bytes, 0, length, this.podFrames) === 'too large') this.onPodFault();
+    this.flush();
+  }
+
+  private flush(): void {
+    if (this.state !== 'open') return;
+    this.session.pod?.flush();
+    this.session.client.flush();
+    this.adjustReading();
+  }
+
+  /** Each side is read only as fast as the other takes it; a client that takes none of our own answers is not read either. */
+  private adjustReading(): void {
+    if (this.state !== 'open') return;
+    const { link, podLink, session } = this;
+    const clientIsFull = link.isCongested;
+    if (!clientIsFull) session.untakenBytes = 0;
+    if (podLink?.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
+    else link.resume();
+    if (clientIsFull || this.podFrames.isBlocked) podLink?.pause();
+    else podLink?.resume();
+  }
+
+  /** What can be said without asking for a pod. */
+  private answerAtOnce(target: ServicePort, request: H2Request): OwnAnswer | undefined {
+    const bound = this.passage?.target;
+    if (bound && !this.entry.isIdle && nameOf(bound) !== nameOf(target)) {
+      return { status: 421, text: 'this connection is for another service' };
+    }
+    const { hop } = this.passageFor(target);
+    if (isLoop(request.marker, hop)) return { status: 508, text: `${hop}: the request came back to the resolver` };
+    if (this.session.pod === undefined && this.session.heldHeadBytes + request.size > HELD_HEADS_BYTES) {
+      return { status: 503, text: `${hop}: this connection waits with too much already`, retryAfterSeconds: 1 };
+    }
+    return undefined;
+  }
+
+  private accept(stream: H2Stream, request: H2Request, part: 'ends stream' | 'goes on', lease: PodLease | undefined): void {
+    const { session, entry, context } = this;
+    stream.clientOver = part === 'ends stream';
+    session.begin(stream);
+    this.setDeadline();
+    if (session.pod) session.send(stream, request, this.passageFor(stream.target));
+    else if (entry.isIdle) entry.ask(stream.target, lease, request.size);
+    if (context.isDraining() || context.policy.isMovingOn(stream.target)) this.goAway();
+  }
+
+  private passageFor(target: ServicePort): Passage {
+    if (this.passage?.target === target) return this.passage;
+    const hop = nameOf(target);
+    // The same object for the same service, so that what was written for it can be used again.
+    if (this.passage?.hop === hop) return this.passage;
+    this.passage = { target, hop, clientAddress: this.passage?.clientAddress ?? this.link.remoteAddress };
+    return this.passage;
+  }
+
+  private sendSettings(pod: Outlet): void {
+    pod.put(writeSettings(this.session.clientSettings));
+    this.swallowedPodAcks++;
+    this.settingsForPodChanged = false;
+  }
+
+  private setDeadline(): void {
+    const { deadlines, settings } = this.context;
+    if (this.state !== 'open') return;
+    if (this.clientFrames.isInsideBlock) this.expiresAtTick = deadlines.after(settings.headTimeoutMs);
+    else if (this.session.streams.size > 0) this.expiresAtTick = NEVER;
+    else this.expiresAtTick = deadlines.after(this.leaving === 'no' ? settings.idleClientMs : settings.lingerMs);
+  }
+
+  private onStreamOver(): void {
+    const { session, entry, context } = this;
+    if (this.state !== 'open' || session.streams.size > 0) return;
+    this.setDeadline();
+    if (session.pod === undefined) {
+      // Nobody waits any more: the place in the queue is free.
+      entry.leave('done');
+      this.forgetPod();
+    } else if (context.isDraining() || (this.passage && context.policy.isMovingOn(this.passage.target))) {
+      this.goAway();
+    }
+    this.finishIfDone();
+  }
+
+  private forgetPod(): void {
+    this.podLink = undefined;
+    this.podOutlet = undefined;
+    this.swallowedPodAcks = 0;
+  }
+
+  /**
+   * Tells the client to go, and nothing is refused that it had already sent: what it sends is served until it has heard, which its answer
+   * to our ping shows.
+   */
+  private goAway(): void {
+    if (this.state !== 'open' || this.leaving !== 'no') return;
+    this.leaving = 'told';
+    this.session.tell(
+      writeGoaway(Math.min(LARGEST_STREAM_ID, this.session.podLastStreamId), H2_ERROR.none) + writePing(OWN_PING, 'question'),
+    );
+    this.setDeadline();
+    this.session.client.flush();
+  }
+
+  private finishIfDone(): void {
+    if (this.state === 'open' && this.leaving === 'heard' && this.session.streams.size === 0) this.close(H2_ERROR.none);
+  }
+
+  private onPodLost(): void {
+    if (this.state !== 'open' || this.podLink === undefined) return;
+    if (this.session.pod === undefined) {
+      this.forgetPod();
+      this.entry.lost();
+      return;
+    }
+    this.breakOff('the pod closed the connection before it answered');
+  }
+
+  /** The pod is lost, and with it what it has begun to answer. */
+  private breakOff(reason: string): void {
+    const { session, entry } = this;
+    if (this.state !== 'open') return;
+    entry.leave(session.streams.size > 0 ? 'broken' : 'done');
+    this.podLink = undefined;
+    if (session.isInsidePodBlock) {
+      this.link.reset();
+      this.leave();
+      return;
+    }
+    for (const stream of [...session.streams.values()]) {
+      if (!stream.answerBegun) {
+        session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
+        continue;
+      }
+      session.tell(writeRstStream(stream.id, H2_ERROR.internal));
+      session.end(stream);
+    }
+    this.close(H2_ERROR.none);
+  }
+
+  private fail(code: H2ErrorCode): void {
+    this.close(code);
+  }
+
+  /** Closing with bytes unread would reset the connection and could take our last frames from the client. */
+  private close(code: H2ErrorCode): void {
+    const { session, link } = this;
+    const { deadlines, settings } = this.context;
+    if (this.state !== 'open') return;
+    session.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
+    session.client.flush();
+    this.state = 'closing';
+    this.entry.leave('done');
+    this.endStreams();
+    this.expiresAtTick = deadlines.after(settings.idleClientMs);
+    link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
+    link.resume();
+  }
+
+  private endStreams(): void {
+    for (const stream of [...this.session.streams.values()]) this.session.end(stream);
+  }
+
+  private leave(): void {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    this.context.deadlines.unwatch(this);
+    this.entry.leave('done');
+    this.endStreams();
+    this.onGone(this);
+  }
+}

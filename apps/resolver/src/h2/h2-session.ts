@@ -1,0 +1,190 @@
+import type { ExchangeListener, OwnAnswer } from '../exchange';
+import type { Passage } from '../http1';
+import type { FloodGuard } from './flood-guard';
+import { FIRST_WINDOW, LARGEST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import type { H2ErrorCode } from './frame';
+import type { H2Request } from './h2-request';
+import { H2Stream } from './h2-stream';
+import { HELD_STREAMS } from './limits';
+import type { Outlet } from './outlet';
+import type { Answered } from './own-answer';
+import { writeOwnAnswer } from './own-answer';
+import { SETTING } from './settings-frame';
+import type { Settings } from './settings-frame';
+
+/** Tells the pod that we keep nothing in its table: said once, it is true whatever size the pod allows. */
+const NO_TABLE = '\x20';
+
+/**
+ * What the two sides of a connection share: the streams, the windows, and the ways out.
+ *
+ * The connection's window towards the client is the pod's, but for what our own answers took of it; that debt is paid from the next
+ * increments, so the two views of the window come together again.
+ */
+export class H2Session {
+  readonly streams = new Map<number, H2Stream>();
+  readonly clientSettings: Settings = new Map([[SETTING.enablePush, 0]]);
+  lastStreamId = 0;
+  maxStreams = HELD_STREAMS;
+  /** Beyond this stream the pod answers nothing. */
+  podLastStreamId = Infinity;
+  /** The way to the pod, once there is one. */
+  pod: Outlet | undefined;
+  heldHeadBytes = 0;
+  /** Own frames written since the client last took everything. */
+  untakenBytes = 0;
+  /** What the pod may believe to have of the client's window, and has not. */
+  windowDebt = 0;
+  clientWindow = FIRST_WINDOW;
+  private heldDataBytes = 0;
+  private heldWindow = 0;
+  private podBlock: 'none' | 'open' = 'none';
+  private deferred = '';
+  private blockLead = NO_TABLE;
+
+  constructor(
+    readonly client: Outlet,
+    readonly guard: FloodGuard,
+    private readonly listener: ExchangeListener,
+    private readonly onStreamOver: () => void,
+  ) {}
+
+  /** Frames of our own for the client; never between two parts of a header block. */
+  tell(frames: string): void {
+    this.untakenBytes += frames.length;
+    if (this.podBlock === 'open') this.deferred += frames;
+    else this.client.put(frames);
+  }
+
+  get isInsidePodBlock(): boolean {
+    return this.podBlock === 'open';
+  }
+
+  /** The pod's header block goes on in the next frame, or does no longer. */
+  set podBlockState(state: 'none' | 'open') {
+    this.podBlock = state;
+    if (state === 'open' || this.deferred === '') return;
+    this.client.put(this.deferred);
+    this.deferred = '';
+  }
+
+  begin(stream: H2Stream): void {
+    this.streams.set(stream.id, stream);
+    this.heldHeadBytes += stream.request?.size ?? 0;
+    this.listener.began(stream.target);
+  }
+
+  end(stream: H2Stream): void {
+    if (!this.streams.delete(stream.id)) return;
+    this.dropHeld(stream);
+    this.listener.ended(stream.target, stream.status, stream.beganAtMs);
+    this.onStreamOver();
+  }
+
+  clientOver(stream: H2Stream): void {
+    stream.clientOver = true;
+    if (stream.podOver) this.end(stream);
+  }
+
+  podOver(stream: H2Stream): void {
+    stream.podOver = true;
+    if (stream.clientOver) this.end(stream);
+  }
+
+  /** An answer of our own; a stream that is open ends with it. */
+  answer(to: Answered, answer: OwnAnswer): void {
+    const streamWindow = this.clientSettings.get(SETTING.initialWindowSize) ?? FIRST_WINDOW;
+    const { frames, dataBytes } = writeOwnAnswer(to, answer, Math.min(this.clientWindow, streamWindow));
+    this.clientWindow -= dataBytes;
+    this.windowDebt += dataBytes;
+    this.tell(frames);
+    if (!(to instanceof H2Stream)) return;
+    to.status = answer.status;
+    this.end(to);
+  }
+
+  /** The stream is ended on both sides for a fault of the client. */
+  reset(stream: H2Stream, code: H2ErrorCode): void {
+    this.tell(writeRstStream(stream.id, code));
+    if (stream.isSent) this.pod?.put(writeRstStream(stream.id, code));
+    this.end(stream);
+  }
+
+  /** Gives back to the client what it sent for nobody. */
+  credit(bytes: number): void {
+    if (bytes > 0) this.tell(writeWindowUpdate(0, bytes));
+  }
+
+  /** Keeps a DATA frame for the pod. False when the client sends more than it may. */
+  hold(stream: H2Stream, frame: Buffer, flowBytes: number): boolean {
+    this.heldDataBytes += flowBytes;
+    stream.heldDataBytes += flowBytes;
+    stream.held.push(Buffer.from(frame));
+    return this.heldDataBytes <= FIRST_WINDOW;
+  }
+
+  /** More of the connection's window from the client. False when it is more than there can be. */
+  widen(increment: number): boolean {
+    this.clientWindow += increment;
+    const paid = Math.min(increment, this.windowDebt);
+    this.windowDebt -= paid;
+    const rest = increment - paid;
+    if (this.pod === undefined) this.heldWindow += rest;
+    else if (rest > 0) this.pod.put(writeWindowUpdate(0, rest));
+    return this.clientWindow <= LARGEST_WINDOW;
+  }
+
+  /** A pod is there: everything that was held goes to it. */
+  join(pod: Outlet, passage: Passage): void {
+    this.pod = pod;
+    if (this.heldWindow > 0) pod.put(writeWindowUpdate(0, this.heldWindow));
+    this.heldWindow = 0;
+    for (const stream of this.streams.values()) {
+      if (stream.request) this.sendHeld(pod, stream, this.lead() + stream.request.blockFor(passage));
+    }
+  }
+
+  /** A new request for the pod that is there. */
+  send(stream: H2Stream, request: H2Request, passage: Passage): void {
+    const block = this.lead() + request.blockFor(passage);
+    this.pod?.put(writeHeaderBlock(stream.id, block, stream.clientOver ? 'ends stream' : 'goes on'));
+    this.markSent(stream);
+  }
+
+  /** The end of a request, to the pod or behind what is held. */
+  sendTrailers(stream: H2Stream, block: string): void {
+    if (stream.isSent) this.pod?.put(writeHeaderBlock(stream.id, block, 'ends stream'));
+    else stream.heldTrailers = block;
+    this.clientOver(stream);
+  }
+
+  private sendHeld(pod: Outlet, stream: H2Stream, block: string): void {
+    const headIsAll = stream.clientOver && stream.held.length === 0 && stream.heldTrailers === undefined;
+    pod.put(writeHeaderBlock(stream.id, block, headIsAll ? 'ends stream' : 'goes on'));
+    if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
+    for (const frame of stream.held) pod.pass(frame, 0, frame.length);
+    if (stream.heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, stream.heldTrailers, 'ends stream'));
+    this.heldDataBytes -= stream.heldDataBytes;
+    stream.heldDataBytes = 0;
+    stream.held.length = 0;
+    stream.heldTrailers = undefined;
+    this.markSent(stream);
+  }
+
+  private lead(): string {
+    const { blockLead } = this;
+    this.blockLead = '';
+    return blockLead;
+  }
+
+  private markSent(stream: H2Stream): void {
+    this.heldHeadBytes -= stream.request?.size ?? 0;
+    stream.request = undefined;
+  }
+
+  private dropHeld(stream: H2Stream): void {
+    this.heldDataBytes -= stream.heldDataBytes;
+    this.credit(stream.heldDataBytes);
+    if (!stream.isSent) this.markSent(stream);
+  }
+}

@@ -1,0 +1,44 @@
+import type { ServicePort } from '../exchange';
+import type { H2Request } from './h2-request';
+
+/** One request and its answer. */
+export class H2Stream {
+  readonly isGrpc: boolean;
+  readonly method: string;
+  /** Neither side sends any more, as far as we have seen. */
+  clientOver = false;
+  podOver = false;
+  answerBegun = false;
+  status: number | undefined;
+  /** Frames behind the head that wait for a pod, and what they take of the connection's window. */
+  readonly held: Buffer[] = [];
+  heldTrailers: string | undefined;
+  heldDataBytes = 0;
+  heldWindow = 0;
+  /** What is left of the body that was announced; -1 when nothing was. */
+  private bodyLeft: number;
+
+  constructor(
+    readonly id: number,
+    readonly target: ServicePort,
+    /** Until it is sent to the pod. */
+    public request: H2Request | undefined,
+    readonly beganAtMs: number,
+  ) {
+    this.isGrpc = request?.isGrpc ?? false;
+    this.method = request?.method ?? '';
+    this.bodyLeft = request?.contentLength ?? -1;
+  }
+
+  get isSent(): boolean {
+    return this.request === undefined;
+  }
+
+  /** False when the body is not as long as the request said. */
+  countBody(bytes: number, part: 'goes on' | 'ends'): boolean {
+    if (this.bodyLeft < 0) return true;
+    if (bytes > this.bodyLeft) return false;
+    this.bodyLeft -= bytes;
+    return part === 'goes on' || this.bodyLeft === 0;
+  }
+}

@@ -1,0 +1,1 @@
+export { H2Relay } from './h2-relay';

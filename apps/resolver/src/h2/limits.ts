@@ -1,0 +1,18 @@
+/** A header block beyond this, with all its CONTINUATION frames, ends the connection. */
+export const BLOCK_LIMIT_BYTES = 32 * 1024;
+export const CONTINUATION_LIMIT = 64;
+
+/** What a block may unfold to; more is answered with 431. */
+export const FIELDS_LIMIT_BYTES = 64 * 1024;
+export const FIELD_LIMIT = 256;
+
+/** Streams that a client may have open while it waits for a pod: no usual server allows less. */
+export const HELD_STREAMS = 100;
+/** Streams that a client may have open with a pod, whatever the pod allows. */
+export const OPEN_STREAMS = 1_024;
+
+/** What the heads of one connection's held streams may take. Their bodies are bound by the window of the connection. */
+export const HELD_HEADS_BYTES = 256 * 1024;
+
+/** Answers of our own that a client does not take: beyond this it is no longer read. */
+export const UNTAKEN_BYTES = 64 * 1024;

@@ -1,0 +1,165 @@
+import { FLAG, FRAME, FRAME_HEAD_BYTES, writeWindowUpdate } from './frame';
+import type { FrameSink } from './frame-reader';
+import type { H2Session } from './h2-session';
+import { readSettings } from './settings-frame';
+import type { Settings } from './settings-frame';
+import { statusOf } from './status-peek';
+
+/** Who hears what a pod says about the connection. */
+export interface PodEvents {
+  onPodSettings(settings: Settings): void;
+  onPodSettingsAck(): void;
+  /** What the pod says is no HTTP/2. */
+  onPodFault(): void;
+}
+
+/**
+ * Reads a pod's frames and passes them on as they are.
+ *
+ * Header blocks always reach the client, also those of streams that it has cancelled: its table of header fields must follow the pod's.
+ * Where our own answers have used up the client's window, frames wait until there is room again.
+ */
+export class PodFrames implements FrameSink {
+  private greeted = false;
+  private blockId = 0;
+  private waiting: Buffer[] = [];
+
+  constructor(
+    private readonly session: H2Session,
+    private readonly events: PodEvents,
+  ) {}
+
+  /** Whether frames wait for the client's window; no more should be read then. */
+  get isBlocked(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  /** The client's window may have become wider. */
+  unblock(): void {
+    const frames = this.waiting;
+    this.waiting = [];
+    for (const frame of frames) if (!this.onFrame(frame, 0, frame.length)) return;
+  }
+
+  onFrame(bytes: Buffer, start: number, end: number): boolean {
+    if (this.isBlocked || this.mustWait(bytes, start, end)) {
+      this.waiting.push(Buffer.from(bytes.subarray(start, end)));
+      return true;
+    }
+    const type = bytes[start + 3] ?? 0;
+    const flags = bytes[start + 4] ?? 0;
+    const id = bytes.readUInt32BE(start + 5) & 0x7fffffff;
+    if (this.isOutOfTurn(type, flags, id) || !this.take(type, flags, id, bytes, start, end)) {
+      this.events.onPodFault();
+      return false;
+    }
+    return true;
+  }
+
+  private mustWait(bytes: Buffer, start: number, end: number): boolean {
+    const { windowDebt, clientWindow } = this.session;
+    return windowDebt > 0 && bytes[start + 3] === FRAME.data && end - start - FRAME_HEAD_BYTES > clientWindow;
+  }
+
+  private isOutOfTurn(type: number, flags: number, id: number): boolean {
+    if (!this.greeted) {
+      this.greeted = true;
+      return type !== FRAME.settings || (flags & FLAG.ack) !== 0;
+    }
+    return this.blockId === 0 ? type === FRAME.continuation : type !== FRAME.continuation || id !== this.blockId;
+  }
+
+  /** False when it is against the rules in a way that leaves the connection without a meaning. */
+  private take(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): boolean {
+    switch (type) {
+      case FRAME.data:
+        return this.data(id, flags, bytes, start, end);
+      case FRAME.headers:
+        return this.headers(id, flags, bytes, start, end);
+      case FRAME.continuation:
+        this.passBlock(id, flags, bytes, start, end);
+        return true;
+      case FRAME.windowUpdate:
+        if (id === 0 || this.session.streams.has(id)) this.session.client.pass(bytes, start, end);
+        return true;
+      case FRAME.rstStream:
+        return this.rstStream(id, bytes, start, end);
+      case FRAME.settings:
+        return this.settings(flags, bytes, start + FRAME_HEAD_BYTES, end);
+      case FRAME.ping:
+        this.session.client.pass(bytes, start, end);
+        return true;
+      case FRAME.goaway:
+        return this.goaway(bytes, start, end);
+      case FRAME.pushPromise:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  private data(id: number, flags: number, bytes: Buffer, start: number, end: number): boolean {
+    const { session } = this;
+    const flowBytes = end - start - FRAME_HEAD_BYTES;
+    const stream = session.streams.get(id);
+    if (stream === undefined || stream.podOver) {
+      // The client has cancelled it; what it took of the window is given back.
+      if (flowBytes > 0) session.pod?.put(writeWindowUpdate(0, flowBytes));
+      return id <= session.lastStreamId;
+    }
+    session.clientWindow -= flowBytes;
+    session.guard.earn();
+    session.client.pass(bytes, start, end);
+    if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
+    return true;
+  }
+
+  private headers(id: number, flags: number, bytes: Buffer, start: number, end: number): boolean {
+    const { session } = this;
+    if (id === 0 || id > session.lastStreamId) return false;
+    this.passBlock(id, flags, bytes, start, end);
+    const stream = session.streams.get(id);
+    if (stream === undefined) return true;
+    stream.answerBegun = true;
+    stream.status ??= statusOf(flags, bytes, start, end);
+    session.guard.earn();
+    if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
+    return true;
+  }
+
+  private passBlock(id: number, flags: number, bytes: Buffer, start: number, end: number): void {
+    const ends = (flags & FLAG.endHeaders) !== 0;
+    this.blockId = ends ? 0 : id;
+    this.session.client.pass(bytes, start, end);
+    this.session.podBlockState = ends ? 'none' : 'open';
+  }
+
+  private rstStream(id: number, bytes: Buffer, start: number, end: number): boolean {
+    const stream = this.session.streams.get(id);
+    if (stream === undefined) return true;
+    this.session.client.pass(bytes, start, end);
+    this.session.end(stream);
+    return true;
+  }
+
+  private settings(flags: number, bytes: Buffer, start: number, end: number): boolean {
+    if ((flags & FLAG.ack) !== 0) {
+      this.events.onPodSettingsAck();
+      return true;
+    }
+    const settings = readSettings(bytes, start, end);
+    if (typeof settings === 'number') return false;
+    this.events.onPodSettings(settings);
+    return true;
+  }
+
+  /** What the pod will not answer, the client may send again elsewhere: it is told, and needs us no more. */
+  private goaway(bytes: Buffer, start: number, end: number): boolean {
+    if (end - start < FRAME_HEAD_BYTES + 8) return false;
+    const { session } = this;
+    session.podLastStreamId = Math.min(session.podLastStreamId, bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff);
+    session.client.pass(bytes, start, end);
+    for (const stream of [...session.streams.values()]) if (stream.id > session.podLastStreamId) session.end(stream);
+    return true;
+  }
+}

@@ -1,0 +1,60 @@
+import type { HeaderField } from './header-field';
+import { H2Request, trailerBlock } from './h2-request';
+import { HpackDecoder } from './hpack-decoder';
+import { FIELD_LIMIT, FIELDS_LIMIT_BYTES } from './limits';
+
+/** What a header block turns out to be: `not hpack` ends the connection, the other two the stream. */
+export type BadHead = 'not hpack' | 'malformed' | 'too large';
+
+/** Longer blocks, and more of them, are not worth remembering. */
+const REMEMBERED_BLOCK_BYTES = 512;
+const REMEMBERED_BLOCKS = 64;
+
+/**
+ * Turns the header blocks of one connection into requests and trailers.
+ *
+ * Clients repeat themselves: as long as the HPACK table stays as it is, the same bytes are the same request, which is then read once.
+ */
+export class RequestReader {
+  private readonly decoder = new HpackDecoder();
+  private readonly known = new Map<string, H2Request>();
+  private knownVersion = 0;
+
+  readRequest(bytes: Buffer, start: number, end: number): H2Request | BadHead {
+    const key = end - start <= REMEMBERED_BLOCK_BYTES ? bytes.toString('latin1', start, end) : undefined;
+    const known = key === undefined ? undefined : this.known.get(key);
+    if (known) return known;
+    const { version } = this.decoder;
+    const fields = this.readFields(bytes, start, end);
+    if (typeof fields === 'string') return fields;
+    const request = H2Request.from(fields);
+    if (request === undefined) return 'malformed';
+    // A block that changed the table would change it again.
+    if (key !== undefined && this.decoder.version === version && this.known.size < REMEMBERED_BLOCKS) this.known.set(key, request);
+    return request;
+  }
+
+  /** The header block of trailers, as the pod gets it. */
+  readTrailers(bytes: Buffer, start: number, end: number): { readonly block: string } | BadHead {
+    const fields = this.readFields(bytes, start, end);
+    if (typeof fields === 'string') return fields;
+    const block = trailerBlock(fields);
+    return block === undefined ? 'malformed' : { block };
+  }
+
+  private readFields(bytes: Buffer, start: number, end: number): readonly HeaderField[] | BadHead {
+    const fields: HeaderField[] = [];
+    let size = 0;
+    const read = this.decoder.decode(bytes, start, end, (field) => {
+      size += field.size;
+      if (size <= FIELDS_LIMIT_BYTES && fields.length < FIELD_LIMIT) fields.push(field);
+      else size = Infinity;
+    });
+    if (!read) return 'not hpack';
+    if (this.decoder.version !== this.knownVersion) {
+      this.knownVersion = this.decoder.version;
+      this.known.clear();
+    }
+    return size === Infinity ? 'too large' : fields;
+  }
+}
