@@ -13,6 +13,13 @@ describe('LengthFraming', () => {
   it('ends with the last byte, not after it', () => {
     expect(new LengthFraming(10).take(bytes, 0, 10)).toBe(10);
   });
+
+  it('tells whether the rest fits', () => {
+    const framing = new LengthFraming(12);
+    framing.take(bytes, 0, 10);
+
+    expect([framing.isWithin(2), framing.isWithin(1)]).toEqual([true, false]);
+  });
 });
 
 describe('UntilCloseFraming', () => {

@@ -51,4 +51,13 @@ describe('ChunkedFraming', () => {
       }),
     );
   });
+
+  it('tells whether the body surely fits, once its end is there, and goes on as if nobody had asked', () => {
+    const framing = new ChunkedFraming();
+    const body = Buffer.from('3\r\nabc\r\n0\r\n\r\nnext');
+    const begun = framing.isWithin(100, body.subarray(0, 10));
+
+    expect([begun, framing.isWithin(100, body), framing.isWithin(5, body)]).toEqual([false, true, false]);
+    expect(framing.take(body, 0, body.length)).toBe(body.length - 4);
+  });
 });

@@ -3,6 +3,7 @@ import { BODY_FAULT, BODY_GOES_ON } from './body-framing';
 import { EXTENSION_LIMIT_BYTES, TRAILER_LIMIT_BYTES } from './limits';
 
 type State = 'size' | 'extension' | 'size LF' | 'data' | 'data CR' | 'data LF' | 'trailers';
+type ExtensionState = 'start' | 'name' | 'equals' | 'value' | 'quoted' | 'quote over';
 type TrailerState = 'start' | 'name' | 'value' | 'LF' | 'last LF' | 'over';
 
 const CR = 13;
@@ -10,6 +11,9 @@ const LF = 10;
 const HTAB = 9;
 const SEMICOLON = 59;
 const COLON = 58;
+const EQUALS = 61;
+const QUOTE = 34;
+const BACKSLASH = 92;
 /** Twelve digits are 256 TiB, and stay exact. */
 const SIZE_DIGITS_LIMIT = 12;
 const TOKEN_MARKS = new Set<number>(Buffer.from("!#$%&'*+-.^_`|~"));
@@ -22,6 +26,7 @@ const TOKEN_MARKS = new Set<number>(Buffer.from("!#$%&'*+-.^_`|~"));
  */
 export class ChunkedFraming implements BodyFraming {
   private state: State = 'size';
+  private extension: ExtensionState = 'start';
   private trailer: TrailerState = 'start';
   private size = 0;
   private digits = 0;
@@ -61,8 +66,7 @@ export class ChunkedFraming implements BodyFraming {
       case 'size':
         return this.sizeByte(byte);
       case 'extension':
-        if (byte === CR) return 'size LF';
-        return isText(byte) && ++this.extensionBytes <= EXTENSION_LIMIT_BYTES ? 'extension' : undefined;
+        return this.extensionByte(byte);
       case 'size LF':
         if (byte !== LF) return undefined;
         return this.size === 0 ? 'trailers' : 'data';
@@ -90,11 +94,48 @@ export class ChunkedFraming implements BodyFraming {
     return byte === SEMICOLON ? 'extension' : undefined;
   }
 
+  private extensionByte(byte: number): State | undefined {
+    if (byte === CR && mayEndExtension(this.extension)) {
+      this.extension = 'start';
+      return 'size LF';
+    }
+    const next = ++this.extensionBytes > EXTENSION_LIMIT_BYTES ? undefined : nextInExtension(this.extension, byte);
+    if (next === undefined) return undefined;
+    this.extension = next;
+    return 'extension';
+  }
+
   private trailerByte(byte: number): State | undefined {
     const next = ++this.trailerBytes > TRAILER_LIMIT_BYTES ? undefined : nextInTrailer(this.trailer, byte);
     if (next === undefined) return undefined;
     this.trailer = next;
     return 'trailers';
+  }
+}
+
+function mayEndExtension(state: ExtensionState): boolean {
+  return state === 'name' || state === 'value' || state === 'quote over';
+}
+
+/** No blanks and no escapes, which HTTP allows and hardly anybody sends: readers differ about them. */
+function nextInExtension(state: ExtensionState, byte: number): ExtensionState | undefined {
+  if (byte === SEMICOLON && mayEndExtension(state)) return 'start';
+  switch (state) {
+    case 'start':
+      return isTokenByte(byte) ? 'name' : undefined;
+    case 'name':
+      if (byte === EQUALS) return 'equals';
+      return isTokenByte(byte) ? 'name' : undefined;
+    case 'equals':
+      if (byte === QUOTE) return 'quoted';
+      return isTokenByte(byte) ? 'value' : undefined;
+    case 'value':
+      return isTokenByte(byte) ? 'value' : undefined;
+    case 'quoted':
+      if (byte === QUOTE) return 'quote over';
+      return isText(byte) && byte !== BACKSLASH ? 'quoted' : undefined;
+    case 'quote over':
+      return undefined;
   }
 }
 
