@@ -1,0 +1,115 @@
+// `npm run bench:resolver`: the real application beside nginx, haproxy, Go's ReverseProxy and its own forwarding core, in the same run.
+// Rounds are interleaved and medians compared, per second of the proxy's processor time, so that neighbours on the machine matter little. Fails when a bar is missed.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { largeFileBytes, routePorts, servicePorts, startPeers, startUpstreams, upstreamPorts } from './contenders.mjs';
+import { loads, perCpuSecond } from './load.mjs';
+import { buildPeers, needTools } from './processes.mjs';
+import { median, Report } from './report.mjs';
+import { startResolver, startWorld } from './resolver.mjs';
+
+needTools('taskset', 'wrk', 'h2load', 'nghttpd', 'nginx', 'haproxy', 'go');
+const rounds = Number(process.env.ROUNDS ?? 7);
+const seconds = Number(process.env.SECONDS ?? 5);
+const folder = mkdtempSync(join(tmpdir(), 'elasti-bench-resolver-'));
+const report = new Report();
+
+try {
+  buildPeers(folder);
+  const upstreams = await startUpstreams(folder);
+  const peers = await startPeers(folder);
+  const world = await startWorld({ web: servicePorts }, folder);
+  await world.setPods('web', ['127.0.0.1']);
+  const resolver = await startResolver(world, { internalPort: 18_317, proxyPort: 18_318 });
+  const contenders = { ...peers, resolver: { pid: resolver.pid, ports: routePorts } };
+
+  const load = loads(folder, seconds);
+  await warmUp(contenders, loads(folder, 1));
+  const rates = await measureKeepAlive(contenders, load);
+  await measureLatency(contenders, load, Math.floor(Math.min(rates.resolver, rates.nginx) / 2));
+  await measureBytes('downloads of 8 MiB', contenders, ({ http }) => load.download(http, largeFileBytes));
+  await measureBytes('uploads of 1 MiB', contenders, ({ upload }) => load.upload(upload));
+  await measureUnary(contenders, load);
+  for (const kind of ['ws', 'tcp']) await measureEcho(kind, contenders, load);
+
+  await resolver.stop();
+  await world.end();
+  await peers.stop();
+  await upstreams.stop();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+report.finish('bench:resolver', `One core for the proxy, one for load and upstream; ${rounds} interleaved rounds of ${seconds} s, medians`);
+
+/** Code is compiled and pools are filled before anything counts. */
+async function warmUp(contenders, load) {
+  for (const name of ['nginx', 'go', 'bare core', 'resolver', 'resolver']) await load.keepAlive(contenders[name].ports.http);
+  for (const name of ['go h2c', 'resolver']) await load.unary(contenders[name].ports.h2c);
+}
+
+async function measureKeepAlive(contenders, load) {
+  const all = await compete(['go', 'nginx', 'bare core', 'resolver'], (name) =>
+    perCpuSecond(contenders[name].pid, () => load.keepAlive(contenders[name].ports.http)),
+  );
+  const what = 'HTTP/1.1 keep-alive, 1 KiB answers, requests per core, beside';
+  addRatio(`${what} Go's ReverseProxy`, all, 'go', 'requests', { atLeast: 2.5 });
+  addRatio(`${what} nginx`, all, 'nginx', 'requests', { atLeast: 0.7 });
+  addRatio(`${what} its own bare core`, all, 'bare core', 'requests', { atLeast: 0.9 });
+  return Object.fromEntries(Object.entries(all).map(([name, results]) => [name, median(results.map(({ rate }) => rate))]));
+}
+
+/** What a proxy adds to the way straight to the upstream, at the same rate. */
+async function measureLatency(contenders, load, rate) {
+  const portOf = (name) => contenders[name]?.ports.http ?? upstreamPorts.http;
+  const all = await compete(['direct', 'nginx', 'resolver'], async (name) => {
+    const result = await load.openLoop(portOf(name), rate);
+    if (result.failures > 0) throw new Error(`${result.failures} requests failed at ${rate}/s`);
+    return result;
+  });
+  const p99 = Object.fromEntries(Object.entries(all).map(([name, results]) => [name, median(results.map(({ p99Us }) => p99Us))]));
+  const [ours, theirs] = [p99.resolver - p99.direct, p99.nginx - p99.direct];
+  report.add({
+    what: `p99 latency added at ${rate} requests a second, open loop, beside nginx`,
+    ours: `${ours.toFixed(0)} us`,
+    theirs: `${theirs.toFixed(0)} us`,
+    value: ours / theirs,
+    bar: { atMost: 1.2 },
+  });
+}
+
+async function measureBytes(what, contenders, load) {
+  const all = await compete(['nginx', 'resolver'], (name) => perCpuSecond(contenders[name].pid, () => load(contenders[name].ports)));
+  addRatio(`${what}, MB per second of processor time, beside nginx`, all, 'nginx', 'bytes', { atLeast: 0.6 });
+}
+
+async function measureUnary(contenders, load) {
+  const all = await compete(['go h2c', 'resolver'], (name) =>
+    perCpuSecond(contenders[name].pid, () => load.unary(contenders[name].ports.h2c)),
+  );
+  addRatio("h2c, gRPC unary, requests per core, beside Go's h2c ReverseProxy", all, 'go h2c', 'requests', { atLeast: 1 });
+}
+
+async function measureEcho(kind, contenders, load) {
+  const all = await compete(['haproxy', 'resolver'], (name) =>
+    perCpuSecond(contenders[name].pid, () => load.echo(kind, contenders[name].ports[kind])),
+  );
+  const what = { ws: 'WebSocket', tcp: 'TCP' }[kind];
+  addRatio(`${what} echo of 128 bytes, round trips per core, beside haproxy`, all, 'haproxy', 'requests', { atLeast: 0.8 });
+}
+
+/** One result of each a round, in turned order from round to round. */
+async function compete(names, measure) {
+  const results = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 ? names.toReversed() : names) results[name].push(await measure(name));
+  }
+  return results;
+}
+
+function addRatio(what, all, other, field, bar) {
+  const scale = field === 'bytes' ? 1e6 : 1;
+  const of = (name) => median(all[name].map((result) => result[field])) / scale;
+  const [ours, theirs] = [of('resolver'), of(other)];
+  report.add({ what, ours: ours.toFixed(0), theirs: theirs.toFixed(0), value: ours / theirs, bar });
+}

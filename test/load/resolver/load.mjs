@@ -1,0 +1,58 @@
+// The load programs, and what each of them says about a run.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cores, cpuSeconds, run } from './processes.mjs';
+
+const uploadBytes = 1024 * 1024;
+
+/** Every load gives `{ requests, failures, seconds }`; those with large bodies also `bytes`. */
+export function loads(folder, seconds) {
+  const upload = join(folder, 'upload.lua');
+  writeFileSync(upload, `wrk.method = "POST"\nwrk.body = string.rep("x", ${uploadBytes})\n`);
+  const message = join(folder, 'message');
+  writeFileSync(message, Buffer.alloc(64, 'x'));
+  const own = async (...args) => JSON.parse(await run(cores.load, join(folder, 'load'), args, { env: { GOMAXPROCS: '1' } }));
+  return {
+    keepAlive: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`),
+    download: async (port, bytes) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/large`), bytes),
+    upload: async (port) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/upload`, '-s', upload), uploadBytes),
+    unary: (port) => unary(seconds, port, message),
+    echo: (kind, port) => own('-kind', kind, '-address', `127.0.0.1:${port}`, '-duration', `${seconds}s`),
+    openLoop: (port, rate) =>
+      own('-kind', 'open', '-address', `127.0.0.1:${port}`, '-path', '/1k', '-rate', String(rate), '-duration', `${seconds}s`),
+  };
+}
+
+/** Requests or bytes per second of the proxy's own processor time, and the plain rate beside it. */
+export async function perCpuSecond(pid, load) {
+  const before = cpuSeconds(pid);
+  const began = performance.now();
+  const { requests, failures, bytes = 0, seconds = (performance.now() - began) / 1000 } = await load();
+  const used = cpuSeconds(pid) - before;
+  if (failures > 0 || requests === 0) throw new Error(`${failures} requests of a bench failed, ${requests} did not`);
+  return { requests: requests / used, bytes: bytes / used, rate: requests / seconds };
+}
+
+function withBytes(result, each) {
+  return { ...result, bytes: result.requests * each };
+}
+
+async function wrk(seconds, connections, url, ...args) {
+  const output = await run(cores.load, 'wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...args, url]);
+  const socketErrors = /Socket errors: connect (\d+), read (\d+), write (\d+)/.exec(output)?.slice(1).map(Number) ?? [];
+  const wrong = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);
+  return {
+    requests: Number(/(\d+) requests in/.exec(output)[1]),
+    failures: socketErrors.reduce((sum, count) => sum + count, wrong),
+    seconds,
+  };
+}
+
+/** As a gRPC client sends them: a POST with a small body, answered with trailers. */
+async function unary(seconds, port, message) {
+  const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers'];
+  const url = `http://127.0.0.1:${port}/unary`;
+  const output = await run(cores.load, 'h2load', ['-t1', '-c8', '-m32', `-D${seconds}`, '-d', message, ...headers, url]);
+  const [, good, failed] = /(\d+) succeeded, (\d+) failed/.exec(output).map(Number);
+  return { requests: good, failures: failed, seconds };
+}

@@ -1,0 +1,190 @@
+// Clients of every protocol. Each conversation resolves when it went as it should and throws what went wrong; a thrown error says in `begun`
+// whether any byte of an answer had come. `signal` is the client leaving.
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect as connectH2 } from 'node:http2';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { WebSocket } from 'undici';
+import { events } from './pods.mjs';
+
+const patienceMs = 60_000;
+
+/** By name: whether the rules let it be sent again after its pod died without a byte of an answer, and the conversation. */
+export function conversations(ports) {
+  const kept = new Agent({ keepAlive: true, timeout: 20_000 });
+  const text = (length) =>
+    randomBytes(Math.ceil(length / 2))
+      .toString('hex')
+      .slice(0, length);
+  const plain = (method, body, agent) => (signal) => exchange({ port: ports.http, method, agent, signal }, body);
+  return {
+    close: () => kept.destroy(),
+    kinds: {
+      'GET, new connection': { safe: true, talk: plain('GET', [], false) },
+      'GET, kept connection': { safe: true, talk: plain('GET', [], kept) },
+      'PUT, 2 KiB': { safe: true, talk: (signal) => plain('PUT', [text(2_048)], kept)(signal) },
+      'POST, 1 to 200 KiB': { safe: false, talk: (signal) => plain('POST', [text(1_024 + Math.random() * 200_000)], kept)(signal) },
+      'POST, slow chunks': {
+        safe: false,
+        talk: (signal) =>
+          plain(
+            'POST',
+            Array.from({ length: 5 }, () => text(20_000)),
+            false,
+          )(signal),
+      },
+      'server-sent events': { safe: true, talk: (signal) => listen(ports.http, signal) },
+      WebSocket: { safe: true, talk: (signal) => chat(ports.http, signal) },
+      TCP: { safe: false, talk: (signal) => talkRaw(ports.tcp, signal) },
+      'h2c GET': { safe: true, talk: (signal) => overH2(ports.h2c, 'GET', '', signal) },
+      'h2c POST': { safe: false, talk: (signal) => overH2(ports.h2c, 'POST', text(10_000), signal) },
+    },
+  };
+}
+
+class Broken extends Error {
+  constructor(message, begun) {
+    super(message);
+    this.begun = begun;
+  }
+}
+
+async function exchange({ port, method, agent, signal }, pieces) {
+  const digest = createHash('sha1');
+  for (const piece of pieces) digest.update(piece);
+  const expected = `${pieces.reduce((sum, piece) => sum + piece.length, 0)} ${digest.digest('hex')}`;
+  const headers = pieces.length === 1 ? { 'content-length': pieces[0].length } : {};
+  let begun = false;
+  try {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path: '/echo', agent, headers, timeout: patienceMs, signal });
+    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    const answered = once(request, 'response');
+    // Awaited below; a failure while the body is still being sent must not go unheard.
+    answered.catch(() => undefined);
+    for (const piece of pieces) {
+      request.write(piece);
+      if (pieces.length > 1) await wait(30);
+    }
+    request.end();
+    const [response] = await answered;
+    begun = true;
+    const body = await read(response);
+    if (response.statusCode !== 200 || body !== expected) throw new Error(`answered ${response.statusCode} ${body.slice(0, 200)}`);
+  } catch (error) {
+    // An answer that is not the pod's own is the resolver's, so the pod's had not begun.
+    throw new Broken(error.message, begun && !error.message.startsWith('answered'));
+  }
+}
+
+async function listen(port, signal) {
+  let body = '';
+  try {
+    const request = httpRequest({ host: '127.0.0.1', port, path: '/events', agent: false, timeout: patienceMs, signal }).end();
+    request.on('timeout', () => request.destroy(new Error('no event in time')));
+    const [response] = await once(request, 'response');
+    if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
+    body = ' ';
+    for await (const chunk of response.setEncoding('utf8')) body += chunk;
+    if (body.split('data:').length - 1 !== events.count) throw new Error('events are missing');
+  } catch (error) {
+    throw new Broken(error.message, body !== '');
+  }
+}
+
+async function chat(port, signal) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`);
+  const ended = endOfWebSocket(socket, signal);
+  const heard = (name) => Promise.race([new Promise((resolve) => socket.addEventListener(name, resolve, { once: true })), ended]);
+  let begun = false;
+  try {
+    await heard('open');
+    begun = true;
+    for (let number = 0; number < 4; number++) {
+      const answer = heard('message');
+      socket.send(`message ${number}`);
+      const { data } = await answer;
+      if (data !== `message ${number}`) throw new Error('another message came back');
+      await wait(Math.random() * 50);
+    }
+  } catch (error) {
+    throw new Broken(error.message, begun);
+  } finally {
+    socket.close();
+  }
+}
+
+/** Fails when the WebSocket ends, however it does, or the client leaves. It may do so when nobody waits any more. */
+function endOfWebSocket(socket, signal) {
+  const ended = new Promise((_, reject) => {
+    const fail = (why) => {
+      clearTimeout(timer);
+      reject(new Error(why));
+      socket.close();
+    };
+    const timer = setTimeout(() => fail('nothing heard in time'), patienceMs);
+    socket.addEventListener('error', () => fail('the WebSocket broke'), { once: true });
+    socket.addEventListener('close', () => fail('the WebSocket was closed'), { once: true });
+    signal.addEventListener('abort', () => fail('left'), { once: true });
+  });
+  ended.catch(() => undefined);
+  return ended;
+}
+
+async function talkRaw(port, signal) {
+  const socket = connect({ port, host: '127.0.0.1', signal });
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error('no echo in time')));
+  const ended = endOf(socket);
+  let begun = false;
+  try {
+    await Promise.race([once(socket, 'connect'), ended]);
+    for (let number = 0; number < 4; number++) {
+      const message = Buffer.from(`\u0001\u0002raw ${number}`);
+      socket.write(message);
+      const [echo] = await Promise.race([once(socket, 'data'), ended]);
+      begun = true;
+      if (!echo.equals(message)) throw new Error('other bytes came back');
+      await wait(Math.random() * 50);
+    }
+  } catch (error) {
+    throw new Broken(error.message, begun);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function overH2(port, method, body, signal) {
+  const session = connectH2(`http://127.0.0.1:${port}`).on('error', () => undefined);
+  let begun = false;
+  try {
+    const stream = session.request({ ':method': method, ':path': '/echo' }, { signal });
+    stream.setTimeout(patienceMs, () => stream.destroy(new Error('no answer in time')));
+    const ended = endOf(stream);
+    if (body) stream.end(body);
+    const [headers] = await Promise.race([once(stream, 'response'), ended]);
+    const expected = `${body.length} ${createHash('sha1').update(body).digest('hex')}`;
+    begun = headers[':status'] === 200;
+    const answer = await read(stream);
+    if (headers[':status'] !== 200 || answer !== expected) throw new Error(`answered ${headers[':status']} ${answer.slice(0, 200)}`);
+  } catch (error) {
+    throw new Broken(error.message, begun);
+  } finally {
+    session.destroy();
+  }
+}
+
+/** Fails when a socket or stream ends, however it does. It may do so when nobody waits any more. */
+function endOf(stream) {
+  const ended = new Promise((_, reject) => {
+    stream.on('error', reject).once('close', () => reject(new Error('ended early')));
+  });
+  ended.catch(() => undefined);
+  return ended;
+}
+
+async function read(stream) {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  return text;
+}
