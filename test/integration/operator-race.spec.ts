@@ -23,7 +23,7 @@ function replicaOf(client: KubeClient, actor: Actor): { wakes: WakeOps; sleeps: 
   const keda = new KedaOps(gated, { onTargetOf: () => [] });
   const shared = { client: gated, target, keda, clock: systemClock, metrics: silentMetrics, eventsFor: silentEvents };
   const wakes = new WakeOps(shared);
-  const activity = { silence: () => Promise.resolve({ state: 'silent', forMs: Infinity } as const) };
+  const activity = { silence: () => Promise.resolve({ state: 'silent', forMs: Infinity, since: 'the counting began' } as const) };
   return { wakes, sleeps: new SleepOps({ ...shared, waker: wakes, activity }) };
 }
 

@@ -156,7 +156,7 @@ describe('resolver pods over real connections', () => {
     const { outcomesOf, activity } = setup(stub.port, [podAt('::1', { family: 'IPv6' })]);
 
     await expect(outcomesOf(aSubject())).resolves.toEqual(['can']);
-    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: 1_500 });
+    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: 1_500, since: 'a request' });
   });
 
   it('tells what goes through any pod', async () => {
@@ -169,7 +169,7 @@ describe('resolver pods over real connections', () => {
     const snapshot = await activity.read(signal);
 
     expect(['web', 'api', 'other'].map((service) => snapshot.of('shop', service))).toEqual(['quiet', 'active', 'quiet']);
-    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: 60_000 });
+    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: 60_000, since: 'a request' });
     expect(other.activityCalls).toEqual(['', '?namespace=shop&service=web']);
   });
 
@@ -180,7 +180,7 @@ describe('resolver pods over real connections', () => {
 
     const silences = await Promise.all(Array.from({ length: 40 }, () => activity.silence([web], signal)));
 
-    expect(silences).toEqual(Array(40).fill({ state: 'silent', forMs: Infinity }));
+    expect(silences).toEqual(Array(40).fill({ state: 'silent', forMs: 86_400_000, since: 'the counting began' }));
     expect(stub.connections).toBe(4);
   });
 
@@ -192,7 +192,7 @@ describe('resolver pods over real connections', () => {
     });
     const { client } = setup(server.port);
 
-    await expect(client.activity(podAt('127.0.0.1'), signal)).resolves.toEqual([]);
+    await expect(client.activity(podAt('127.0.0.1'), signal)).resolves.toEqual({ services: [] });
     cuts = 2;
     await expect(client.activity(podAt('127.0.0.1'), signal)).rejects.toThrow('cannot be reached');
     await server.stop();
@@ -253,7 +253,7 @@ describe('StubResolver', () => {
 
     await post('/stub/service', { ...web, open: 2 });
 
-    await expect(get('/activity')).resolves.toBe(JSON.stringify({ services: [{ ...web, open: 2 }] }));
+    await expect(get('/activity')).resolves.toBe(JSON.stringify({ services: [{ ...web, open: 2 }], countedForMs: 86_400_000 }));
     await expect(get('/readyz')).resolves.toContain('ok');
     await post('/stub/behaviour', { body: 'nonsense' });
     await expect(get('/activity')).resolves.toBe('nonsense');

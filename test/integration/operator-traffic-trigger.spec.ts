@@ -41,6 +41,20 @@ describe('the traffic trigger', () => {
     expect(world.log.emptyMoments('visited')).toEqual([]);
   });
 
+  it('does not take it for silence that a resolver has only just begun to count', async () => {
+    const resolver = world.resolvers[0];
+    resolver?.behave({ countedForMs: 50 });
+    await world.deploy('forgotten');
+    await world.manage('forgotten', { triggers });
+
+    await world.until('the silence is not believed', async () => (await world.eventsOf('forgotten')).includes('StayedAwake'));
+    expect(await world.scaleOf('forgotten')).toBe(1);
+
+    resolver?.behave({});
+    await world.asleep('forgotten');
+    expect(world.log.emptyMoments('forgotten')).toEqual([]);
+  });
+
   it('counts a resolver that does not answer as busy', async () => {
     await world.deploy('doubtful');
     await world.manage('doubtful', { triggers: [{ type: 'traffic', metadata: { window: '2s' } }] });

@@ -42,4 +42,6 @@ export interface ServiceActivity {
 /** `GET /activity` gives all services with something to tell, `GET /activity?namespace=&service=` just one; a service that is not named has seen nothing. */
 export interface ActivityReply {
   readonly services: readonly ServiceActivity[];
+  /** How long this resolver has been counting, by its own clock: of the time before it knows nothing. Absent, from an older one: it vouches for no time at all. */
+  readonly countedForMs?: number;
 }

@@ -67,7 +67,7 @@ function keyOf({ namespace, service, routes }: RehearsalSubject, { address, uid 
 
 /** What the resolvers saw. */
 export class FakeActivity {
-  heard: Silence = { state: 'silent', forMs: Infinity };
+  heard: Silence = { state: 'silent', forMs: Infinity, since: 'the counting began' };
   readonly asked: (readonly ServiceName[])[] = [];
 
   silence(services: readonly ServiceName[]): Promise<Silence> {

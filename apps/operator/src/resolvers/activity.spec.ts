@@ -14,14 +14,16 @@ const api = { namespace: 'shop', service: 'api' };
 const dead = networkError('ECONNREFUSED');
 
 function setup(replies: Record<string, Reply>, pods: ResolverPod[] = [one, two]) {
-  const transport = new ScriptedTransport(({ pod }) => replies[pod.address] ?? ok({ services: [] }));
+  const transport = new ScriptedTransport(({ pod }) => replies[pod.address] ?? seen());
   const clock = new FakeClock();
   const known = new FakePods(pods);
   const activity = new ResolverActivity(new ResolverClient(transport, clock, 8013), known);
   return { activity, transport, clock, known };
 }
 
-const seen = (...services: object[]) => ok({ services });
+/** From resolvers that have been up for a day. */
+const dayMs = 86_400_000;
+const seen = (...services: object[]) => ok({ services, countedForMs: dayMs });
 
 describe('ResolverActivity.read', () => {
   it('asks every pod once, ready or draining, and tells what is open', async () => {
@@ -105,8 +107,8 @@ describe('ResolverActivity.silence', () => {
       [two.address]: seen({ ...web, open: 0, lastRequestAgoMs: 8_000 }, { namespace: 'shop', service: 'other', open: 3 }),
     });
 
-    await expect(activity.silence([web, api], signal)).resolves.toEqual({ state: 'silent', forMs: 7_000 });
-    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: 8_000 });
+    await expect(activity.silence([web, api], signal)).resolves.toEqual({ state: 'silent', forMs: 7_000, since: 'a request' });
+    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: 8_000, since: 'a request' });
   });
 
   it('asks about one service only, when it is one', async () => {
@@ -117,10 +119,20 @@ describe('ResolverActivity.silence', () => {
     expect(transport.requests.map(({ path }) => path)).toEqual(Array(2).fill('/activity?namespace=shop&service=web'));
   });
 
-  it('is endless for a service that nobody has seen', async () => {
+  it('is as long as all have been counting for a service that nobody has seen', async () => {
     const { activity } = setup({});
 
-    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: Infinity });
+    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs: dayMs, since: 'the counting began' });
+  });
+
+  it.each<[string, Reply, number]>([
+    ['has just started', ok({ services: [], countedForMs: 3_000 }), 3_000],
+    ['is too old to say how long it has been counting', ok({ services: [] }), 0],
+    ['is too old to say so, though it has seen something', ok({ services: [{ ...web, open: 0, lastRequestAgoMs: 60_000 }] }), 0],
+  ])('is no longer than what the one resolver knows that %s', async (_what, reply, forMs) => {
+    const { activity } = setup({ [one.address]: seen({ ...web, open: 0, lastRequestAgoMs: 9_000 }), [two.address]: reply });
+
+    await expect(activity.silence([web], signal)).resolves.toEqual({ state: 'silent', forMs, since: 'the counting began' });
   });
 
   it('is broken by anything open, even when another pod does not answer', async () => {

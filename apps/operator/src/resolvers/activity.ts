@@ -1,4 +1,4 @@
-import type { ServiceActivity } from '@elasti/api';
+import type { ActivityReply, ServiceActivity } from '@elasti/api';
 import type { ResolverClient, ServiceName } from './resolver-client';
 import type { ResolverPod } from './resolver-pod';
 import type { ResolverPods } from './resolver-pods';
@@ -15,9 +15,9 @@ export interface ActivitySnapshot {
   readonly problem?: string;
 }
 
-/** `forMs` is by the resolvers' own clocks; Infinity when none has ever seen a request. */
+/** `forMs` is by the resolvers' own clocks, and no longer than each of them has been counting; `since` says what it reaches back to. */
 export type Silence =
-  | { readonly state: 'silent'; readonly forMs: number }
+  | { readonly state: 'silent'; readonly forMs: number; readonly since: 'a request' | 'the counting began' }
   | { readonly state: 'active' }
   | { readonly state: 'unknown'; readonly problem: string };
 
@@ -32,7 +32,7 @@ export abstract class ActivitySource {
 
 const maxPodsAtOnce = 16;
 
-type PodAnswer = readonly ServiceActivity[] | { readonly problem: string };
+type PodAnswer = ActivityReply | { readonly problem: string };
 
 /** Asks the resolver pods themselves, many at the same time; a pod that has two addresses is asked once. */
 export class ResolverActivity extends ActivitySource {
@@ -60,7 +60,12 @@ export class ResolverActivity extends ActivitySource {
     if (told.some(isOpen)) return { state: 'active' };
     const problem = answers.length === 0 ? 'there is no resolver to tell' : answers.find(isProblem)?.problem;
     if (problem !== undefined) return { state: 'unknown', problem };
-    return { state: 'silent', forMs: told.reduce((least, { lastRequestAgoMs = Infinity }) => Math.min(least, lastRequestAgoMs), Infinity) };
+    const quietMs = Math.min(...told.map(({ lastRequestAgoMs = Infinity }) => lastRequestAgoMs));
+    // A resolver that has just started, or is too old to say, has seen nothing because it did not look.
+    const countedMs = Math.min(...answers.map((answer) => (isProblem(answer) ? 0 : (answer.countedForMs ?? 0))));
+    return quietMs <= countedMs
+      ? { state: 'silent', forMs: quietMs, since: 'a request' }
+      : { state: 'silent', forMs: countedMs, since: 'the counting began' };
   }
 
   private async askAll(signal: AbortSignal, only?: ServiceName): Promise<PodAnswer[]> {
@@ -95,7 +100,7 @@ function addressesByPod(pods: readonly ResolverPod[]): Map<string, ResolverPod[]
 }
 
 function toldBy(answers: readonly PodAnswer[]): ServiceActivity[] {
-  return answers.flatMap((answer) => (isProblem(answer) ? [] : answer));
+  return answers.flatMap((answer) => (isProblem(answer) ? [] : answer.services));
 }
 
 function isProblem(answer: PodAnswer): answer is { readonly problem: string } {

@@ -53,7 +53,11 @@ describe('parseActivityReply', () => {
     const seen = { namespace: 'shop', service: 'web', open: 2, lastRequestAgoMs: 0.5 };
     const held = { namespace: 'shop', service: 'api', open: 0 };
 
-    expect(parseActivityReply(reply(seen, held))).toEqual([seen, held]);
+    expect(parseActivityReply(reply(seen, held))).toEqual({ services: [seen, held] });
+  });
+
+  it('gives for how long the resolver has been counting', () => {
+    expect(parseActivityReply('{"services":[],"countedForMs":1500.5}')).toEqual({ services: [], countedForMs: 1_500.5 });
   });
 
   it.each([
@@ -67,6 +71,9 @@ describe('parseActivityReply', () => {
     ['services[0].open must be', reply({ namespace: 'shop', service: 'web', open: 0.5 })],
     ['services[0].lastRequestAgoMs must be', reply({ namespace: 'shop', service: 'web', open: 0, lastRequestAgoMs: -1 })],
     ['services[0].lastRequestAgoMs must be', reply({ namespace: 'shop', service: 'web', open: 0, lastRequestAgoMs: null })],
+    ['countedForMs must be', '{"services":[],"countedForMs":-1}'],
+    ['countedForMs must be', '{"services":[],"countedForMs":"1"}'],
+    ['countedForMs must be', '{"services":[],"countedForMs":1e999}'],
     ['services[0].lastRequestAgoMs must be', '{"services":[{"namespace":"shop","service":"web","open":0,"lastRequestAgoMs":1e999}]}'],
   ])('refuses nonsense and names the field: %s', (mistake, body) => {
     const parse = () => parseActivityReply(body);

@@ -1,4 +1,4 @@
-import type { RehearsalSubject, RouteRehearsal, ServiceActivity } from '@elasti/api';
+import type { ActivityReply, RehearsalSubject, RouteRehearsal, ServiceActivity } from '@elasti/api';
 import { ResolverAnswerError } from './resolver.errors';
 
 /** What a resolver says goes into conditions that people read. */
@@ -16,8 +16,10 @@ export function parseRehearsalReply(body: string, subjects: readonly RehearsalSu
 }
 
 /** @throws ResolverAnswerError */
-export function parseActivityReply(body: string): ServiceActivity[] {
-  return listOf(parseRecord(body), 'services', 'services').map((entry, index) => parseActivity(entry, `services[${index}]`));
+export function parseActivityReply(body: string): ActivityReply {
+  const reply = parseRecord(body);
+  const services = listOf(reply, 'services', 'services').map((entry, index) => parseActivity(entry, `services[${index}]`));
+  return { services, ...(reply.countedForMs !== undefined && { countedForMs: parseSpanMs(reply.countedForMs, 'countedForMs') }) };
 }
 
 function parseSubject(entry: unknown, subject: RehearsalSubject, at: string): RouteRehearsal[] {
@@ -49,10 +51,12 @@ function parseActivity(entry: unknown, at: string): ServiceActivity {
   if (typeof service !== 'string' || service === '') throw new ResolverAnswerError(`${at}.service must be a name`);
   if (!Number.isSafeInteger(open) || Number(open) < 0) throw new ResolverAnswerError(`${at}.open must be a whole number from 0`);
   if (lastRequestAgoMs === undefined) return { namespace, service, open: Number(open) };
-  if (typeof lastRequestAgoMs !== 'number' || !Number.isFinite(lastRequestAgoMs) || lastRequestAgoMs < 0) {
-    throw new ResolverAnswerError(`${at}.lastRequestAgoMs must be a number from 0`);
-  }
-  return { namespace, service, open: Number(open), lastRequestAgoMs };
+  return { namespace, service, open: Number(open), lastRequestAgoMs: parseSpanMs(lastRequestAgoMs, `${at}.lastRequestAgoMs`) };
+}
+
+function parseSpanMs(value: unknown, at: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  throw new ResolverAnswerError(`${at} must be a number from 0`);
 }
 
 function parseRecord(body: string): Record<string, unknown> {

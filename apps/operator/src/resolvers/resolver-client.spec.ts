@@ -88,7 +88,7 @@ describe('ResolverClient', () => {
     const replies: Reply[] = [networkError('UND_ERR_SOCKET'), ok({ services: [] })];
     const { client } = setup(() => replies.shift() ?? networkError('too many'));
 
-    await expect(client.activity(aPod(), signal)).resolves.toEqual([]);
+    await expect(client.activity(aPod(), signal)).resolves.toEqual({ services: [] });
   });
 
   it('does not ask a third time', async () => {

@@ -1,4 +1,4 @@
-import type { RehearsalRequest, RehearsalSubject, RouteRehearsal, ServiceActivity } from '@elasti/api';
+import type { ActivityReply, RehearsalRequest, RehearsalSubject, RouteRehearsal } from '@elasti/api';
 import { type Clock, withTimeout } from '@elasti/operator-kit';
 import { parseActivityReply, parseRehearsalReply } from './resolver-answers';
 import type { ResolverPod } from './resolver-pod';
@@ -35,7 +35,7 @@ export class ResolverClient {
   }
 
   /** Everything the pod has to tell, or just what it knows of one service. */
-  async activity(pod: ResolverPod, signal: AbortSignal, only?: ServiceName): Promise<ServiceActivity[]> {
+  async activity(pod: ResolverPod, signal: AbortSignal, only?: ServiceName): Promise<ActivityReply> {
     const query = only ? `?${new URLSearchParams({ namespace: only.namespace, service: only.service }).toString()}` : '';
     return parseActivityReply(await this.ask({ pod, method: 'GET', path: `/activity${query}` }, activityTimeoutMs, signal));
   }

@@ -15,7 +15,7 @@ describe('ActivityReport', () => {
     bench.enter();
     await bench.clock.advance(1_500);
 
-    expect(report.all()).toEqual({ services: [{ ...web, open: 1, lastRequestAgoMs: 1_500 }] });
+    expect(report.all()).toEqual({ services: [{ ...web, open: 1, lastRequestAgoMs: 1_500 }], countedForMs: 1_500 });
     expect(report.one(web)).toEqual(report.all());
   });
 
@@ -23,9 +23,9 @@ describe('ActivityReport', () => {
     const { report } = setup();
 
     expect([report.all(), report.one(web), report.one({ ...web, service: 'stranger' })]).toEqual([
-      { services: [] },
-      { services: [] },
-      { services: [] },
+      { services: [], countedForMs: 0 },
+      { services: [], countedForMs: 0 },
+      { services: [], countedForMs: 0 },
     ]);
   });
 
@@ -38,7 +38,17 @@ describe('ActivityReport', () => {
 
     await bench.clock.advance(60_000);
 
-    expect(report.one(web)).toEqual({ services: [{ ...web, open: 0, lastRequestAgoMs: 60_000 }] });
+    expect(report.one(web)).toEqual({ services: [{ ...web, open: 0, lastRequestAgoMs: 60_000 }], countedForMs: 60_000 });
+  });
+
+  it('tells how long it has been counting, and not how long the machine has been up', async () => {
+    const { bench } = setup();
+    await bench.clock.advance(86_400_000);
+    const report = new ActivityReport(bench.gate, bench.clock);
+
+    await bench.clock.advance(2_500.9);
+
+    expect([report.all().countedForMs, report.one(web).countedForMs]).toEqual([2_500, 2_500]);
   });
 
   it('has a queue status of 1 while something is held', async () => {

@@ -117,8 +117,14 @@ describe('SleepOps', () => {
     [
       'requests came and silence was asked for',
       { silence: 'asked' },
-      { state: 'silent', forMs: 4_999 },
+      { state: 'silent', forMs: 4_999, since: 'a request' },
       'requests came through a resolver',
+    ],
+    [
+      'silence was asked for and a resolver has not counted for so long',
+      { silence: 'asked' },
+      { state: 'silent', forMs: 4_999, since: 'the counting began' },
+      'a resolver has not been counting requests for as long as silence is asked for',
     ],
   ])('stays awake and counts as busy when %s', async (_what, request, heard, reason) => {
     const { shop, replica, cluster, sleep } = setup();
@@ -143,7 +149,7 @@ describe('SleepOps', () => {
     ['what came where no trigger asks for silence', { silence: 'not asked' }, 10],
   ])('is not kept awake by %s', async (_what, request, forMs) => {
     const { replica, sleep } = setup();
-    replica.activity.heard = { state: 'silent', forMs };
+    replica.activity.heard = { state: 'silent', forMs, since: 'the counting began' };
 
     await expect(sleep(request)).resolves.toEqual({ kind: 'asleep' });
   });

@@ -103,7 +103,10 @@ export class SleepOps {
       case 'unknown':
         return heard.problem;
       case 'silent':
-        return silence === 'asked' && heard.forMs < publishedForMs ? 'requests came through a resolver' : undefined;
+        if (silence === 'not asked' || heard.forMs >= publishedForMs) return undefined;
+        return heard.since === 'a request'
+          ? 'requests came through a resolver'
+          : 'a resolver has not been counting requests for as long as silence is asked for';
     }
   }
 

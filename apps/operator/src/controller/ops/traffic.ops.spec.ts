@@ -149,7 +149,7 @@ describe('TrafficOps', () => {
   it('withdraws again and stays awake when requests came meanwhile, and says so once', async () => {
     const { shop, clock, replica } = await awake();
     replica.wantSleep('web', 5_000);
-    replica.activity.heard = { state: 'silent', forMs: 100 };
+    replica.activity.heard = { state: 'silent', forMs: 100, since: 'a request' };
     await replica.reconcile();
     await replica.reconcile();
     await clock.advance(5_000);
