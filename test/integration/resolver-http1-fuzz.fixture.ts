@@ -6,14 +6,17 @@ import { type AddressInfo, connect } from 'node:net';
 export interface Reading {
   /** Each request that it saw whole: method, target, headers and body. */
   readonly requests: readonly string[];
-  readonly verdict: 'all read' | 'refused' | 'unknown method' | 'left to the pod to refuse' | 'wants more';
+  readonly verdict: 'all read' | 'refused' | 'beyond a proxy' | 'left to the pod to refuse' | 'wants more';
 }
 
 /** Beyond this a reader is taken to want more than it was sent. */
 const patienceMs = 1_000;
 const refusalByNode = 'HTTP/1.1 400 Bad Request\r\nX-Refused-By: node\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
-/** Node has a list of methods; a proxy has none. */
-const unknownMethod = refusalByNode.replace('400 Bad Request', '405 Method Not Allowed');
+/**
+ * Node has a list of methods, and takes targets in ASCII only; a proxy leaves both to the pod, as others take what it does not, and there is but
+ * one way to read them.
+ */
+const beyondProxy = refusalByNode.replace('400 Bad Request', '405 Method Not Allowed');
 /** What a proxy has to change, and may. */
 const ofTheHop = /^(connection|keep-alive|te|upgrade|expect|proxy-.*|x-forwarded-.*|x-elasti-via)$/;
 
@@ -45,8 +48,14 @@ export class StrictNode {
     });
     // A port may have been another's before.
     this.server.on('connection', ({ remotePort = 0 }) => this.seen.delete(remotePort));
-    this.server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-      socket.end(code === 'HPE_INVALID_METHOD' ? unknownMethod : refusalByNode);
+    this.server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
+      // Bytes behind a request that closes are nobody's.
+      if (error.code === 'HPE_CLOSED_CONNECTION') {
+        socket.end();
+        return;
+      }
+      const isBeyond = error.code === 'HPE_INVALID_METHOD' || (error.code === 'HPE_INVALID_URL' && error.rawPacket?.includes(0x80));
+      socket.end(isBeyond ? beyondProxy : refusalByNode);
     });
   }
 
@@ -85,7 +94,7 @@ export async function readThrough(port: number, pieces: readonly string[]): Prom
 }
 
 function verdictOf(text: string, ended: boolean): Reading['verdict'] {
-  if (text.includes(unknownMethod)) return 'unknown method';
+  if (text.includes(beyondProxy)) return 'beyond a proxy';
   if (/HTTP\/1\.1 4\d\d /.test(text)) return 'refused';
   return ended ? 'all read' : 'wants more';
 }
