@@ -122,7 +122,7 @@ export class H2Client {
 
   private constructor(readonly session: ClientHttp2Session) {
     session.on('error', () => undefined);
-    session.on('goaway', (code) => this.goaways.push(code));
+    session.on('goaway', (code: number) => this.goaways.push(code));
     session.on('close', () => (this.closed = true));
   }
 
@@ -137,8 +137,12 @@ export class H2Client {
       const chunks: Buffer[] = [];
       let head: IncomingHttpHeaders & { ':status'?: number } = {};
       let trailers: IncomingHttpHeaders = {};
-      stream.on('response', (received) => (head = received));
-      stream.on('trailers', (received) => (trailers = received));
+      stream.on('response', (received) => {
+        head = received;
+      });
+      stream.on('trailers', (received: IncomingHttpHeaders) => {
+        trailers = received;
+      });
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', () => undefined);
       stream.on('close', () => {
