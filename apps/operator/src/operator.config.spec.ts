@@ -1,4 +1,5 @@
-import { EnvironmentError, parseOperatorConfig } from './operator.config';
+import { EnvironmentError } from '@elasti/operator-kit/program';
+import { parseOperatorConfig } from './operator.config';
 
 describe('parseOperatorConfig', () => {
   it("has KubeElasti's defaults where nothing is said", () => {

@@ -1,6 +1,8 @@
+import { ControllerManager } from '@elasti/operator-kit';
 import { OperatorKitModule, type OperatorKitModuleOptions } from '@elasti/operator-kit/nest';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DrainModule } from './drain';
+import { TurnClock } from './gate';
 import { HealthModule } from './health';
 import { InformerModule } from './informer';
 import { InternalServerModule } from './internal-server';
@@ -11,11 +13,19 @@ import { TrafficModule } from './traffic';
 /** For the watches to end in, after the drain. */
 const gracePeriodMs = 8_000;
 
+/** The settings, and the clock that the hot path reads. */
 @Global()
 @Module({})
 class SettingsModule {
   static of(config: ResolverConfig): DynamicModule {
-    return { module: SettingsModule, providers: [{ provide: resolverConfigToken, useValue: config }], exports: [resolverConfigToken] };
+    return {
+      module: SettingsModule,
+      providers: [
+        { provide: resolverConfigToken, useValue: config },
+        { provide: TurnClock, inject: [ControllerManager], useFactory: ({ clock }: ControllerManager) => new TurnClock(clock) },
+      ],
+      exports: [resolverConfigToken, TurnClock],
+    };
   }
 }
 

@@ -9,7 +9,7 @@ import type { OwnMentions } from './own-mentions';
 
 export interface DrainDependencies {
   readonly ports: Pick<TrafficPorts, 'close' | 'isSharedListening'>;
-  readonly forwarder: Pick<Forwarder, 'drain' | 'stop' | 'openConnections'>;
+  readonly forwarder: Pick<Forwarder, 'tellToGo' | 'drain' | 'stop' | 'openConnections'>;
   readonly gate: Pick<HoldingGate, 'held' | 'close'>;
   readonly waker: Pick<OperatorWaker, 'stop'>;
   readonly call: Pick<HttpWakeCall, 'close'>;
@@ -65,6 +65,7 @@ export class Drain implements OnModuleDestroy {
 
   private async serveTheRest(signal: AbortSignal): Promise<void> {
     const { ports, forwarder, clock } = this.dependencies;
+    forwarder.tellToGo();
     // A resolver that never listened was never sent anything.
     if (ports.isSharedListening) await this.untilNobodyComes(signal);
     await ports.close();
