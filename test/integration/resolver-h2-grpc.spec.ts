@@ -46,7 +46,7 @@ const unary: handleUnaryCall<Buffer, Buffer> = (call, done) => {
   const trailers = new Metadata();
   trailers.set('x-trailer', 'seen');
   if (wanted === undefined) done(null, call.request, trailers);
-  else done({ code: Number(wanted), details: 'as wanted', metadata: trailers });
+  else done({ code: status.FAILED_PRECONDITION, details: 'as wanted', metadata: trailers });
 };
 
 const collect: handleClientStreamingCall<Buffer, Buffer> = (call, done) => {
@@ -126,7 +126,7 @@ describe('gRPC through the HTTP/2 relay', () => {
 
     it('passes the status of a call that failed, and its trailers', async () => {
       const metadata = new Metadata();
-      metadata.set('want-status', String(status.FAILED_PRECONDITION));
+      metadata.set('want-status', 'failed');
 
       const error = await calls((client) => ask(client, 'x', metadata)).catch((failed: unknown) => failed);
 

@@ -1,7 +1,7 @@
+import { serverTiming } from '../exchange';
 import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
 import { isLoop } from '../http1';
 import type { Passage } from '../http1';
-import { NEVER } from '../proxy';
 import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
@@ -46,6 +46,8 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private podSettingsAcks = 0;
   private swallowedPodAcks = 0;
   private settingsForPodChanged = false;
+  /** A whole time limit has passed in which the client took nothing. */
+  private stalled = false;
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
 
   constructor(
@@ -76,6 +78,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
 
   onDrain(): void {
     this.session.untakenBytes = 0;
+    this.stalled = false;
     this.adjustReading();
   }
 
@@ -88,9 +91,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onExpired(): void {
-    if (this.state === 'closing' || this.leaving !== 'no') this.destroy();
-    else if (this.clientFrames.isInsideBlock) this.fail(H2_ERROR.enhanceYourCalm);
-    else this.goAway();
+    if (this.state === 'closing') this.destroy();
+    else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
+    else if (this.session.streams.size > 0) this.judgeStall();
+    else if (this.leaving === 'no') this.goAway();
+    else this.destroy();
   }
 
   destroy(): void {
@@ -164,7 +169,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onFault(code: H2ErrorCode): void {
-    this.fail(code);
+    this.close(code);
   }
 
   onPodConnected(link: Link): void {
@@ -197,9 +202,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
       this.entry.join();
       // The client was told of a smaller number, for as long as there was no pod.
       if (!passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
+      session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? Infinity;
       session.join(podOutlet, passage);
       if (this.settingsForPodChanged) this.sendSettings(podOutlet);
     }
+    session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.podStreams;
     session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
     session.tell(writeSettings(passed));
     this.podSettingsAcks++;
@@ -210,13 +217,17 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     else this.session.tell(SETTINGS_ACK);
   }
 
+  timingOf(stream: H2Stream): string {
+    return serverTiming(stream.wasHeld ? this.entry.moments : undefined);
+  }
+
   onPodFault(): void {
     this.breakOff('the pod does not speak valid HTTP/2');
   }
 
   private readClient(bytes: Buffer, start: number, end: number): void {
     const wasInsideBlock = this.clientFrames.isInsideBlock;
-    if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.fail(H2_ERROR.frameSize);
+    if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.close(H2_ERROR.frameSize);
     if (this.state !== 'open') return;
     if (wasInsideBlock !== this.clientFrames.isInsideBlock) this.setDeadline();
     this.flush();
@@ -265,8 +276,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     stream.clientOver = part === 'ends stream';
     session.begin(stream);
     this.setDeadline();
-    if (session.pod) session.send(stream, request, this.passageFor(stream.target));
-    else if (entry.isIdle) entry.ask(stream.target, lease, request.size);
+    if (entry.isIdle) entry.ask(stream.target, lease, request.size);
     if (context.isDraining() || context.policy.isMovingOn(stream.target)) this.goAway();
   }
 
@@ -289,8 +299,19 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const { deadlines, settings } = this.context;
     if (this.state !== 'open') return;
     if (this.clientFrames.isInsideBlock) this.expiresAtTick = deadlines.after(settings.headTimeoutMs);
-    else if (this.session.streams.size > 0) this.expiresAtTick = NEVER;
+    else if (this.session.streams.size > 0) this.expiresAtTick = deadlines.after(settings.stalledClientMs);
     else this.expiresAtTick = deadlines.after(this.leaving === 'no' ? settings.idleClientMs : settings.lingerMs);
+  }
+
+  /** A limit may run out just as the client stops reading, so it takes two in a row. */
+  private judgeStall(): void {
+    const owes = this.link.isCongested;
+    if (owes && this.stalled) {
+      this.destroy();
+      return;
+    }
+    this.stalled = owes;
+    this.setDeadline();
   }
 
   private onStreamOver(): void {
@@ -347,24 +368,23 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (this.state !== 'open') return;
     entry.leave(session.streams.size > 0 ? 'broken' : 'done');
     this.podLink = undefined;
+    const { pod } = session;
+    session.losePod();
     if (session.isInsidePodBlock) {
       this.link.reset();
       this.leave();
       return;
     }
     for (const stream of [...session.streams.values()]) {
-      if (!stream.answerBegun) {
+      if (!stream.answerBegun && (stream.isSent || pod === undefined)) {
         session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
         continue;
       }
-      session.tell(writeRstStream(stream.id, H2_ERROR.internal));
+      // What was not sent may be sent again by the client; what was answered in part may not.
+      session.tell(writeRstStream(stream.id, stream.isSent ? H2_ERROR.internal : H2_ERROR.refusedStream));
       session.end(stream);
     }
     this.close(H2_ERROR.none);
-  }
-
-  private fail(code: H2ErrorCode): void {
-    this.close(code);
   }
 
   /** Closing with bytes unread would reset the connection and could take our last frames from the client. */

@@ -3,9 +3,8 @@ import type { Passage } from '../http1';
 import type { FloodGuard } from './flood-guard';
 import { FIRST_WINDOW, LARGEST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
-import type { H2Request } from './h2-request';
 import { H2Stream } from './h2-stream';
-import { HELD_STREAMS } from './limits';
+import { HELD_BEHIND_OTHERS_BYTES, HELD_STREAMS } from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
 import { writeOwnAnswer } from './own-answer';
@@ -36,6 +35,12 @@ export class H2Session {
   /** What the pod may believe to have of the client's window, and has not. */
   windowDebt = 0;
   clientWindow = FIRST_WINDOW;
+  /** How many streams the pod takes at a time. */
+  podStreams = Infinity;
+  /** Streams that were not sent yet, in order. */
+  private readonly waiting: H2Stream[] = [];
+  private atPod = 0;
+  private passage: Passage | undefined;
   private heldDataBytes = 0;
   private heldWindow = 0;
   private podBlock: 'none' | 'open' = 'none';
@@ -68,16 +73,21 @@ export class H2Session {
     this.deferred = '';
   }
 
+  /** Takes a stream, which goes to the pod as soon as there is one that takes more. */
   begin(stream: H2Stream): void {
     this.streams.set(stream.id, stream);
+    this.waiting.push(stream);
     this.heldHeadBytes += stream.request?.size ?? 0;
     this.listener.began(stream.target);
+    this.sendWaiting();
   }
 
   end(stream: H2Stream): void {
     if (!this.streams.delete(stream.id)) return;
-    this.dropHeld(stream);
+    if (stream.isSent) this.atPod--;
+    else this.dropHeld(stream);
     this.listener.ended(stream.target, stream.status, stream.beganAtMs);
+    if (this.waiting.length > 0) this.sendWaiting();
     this.onStreamOver();
   }
 
@@ -120,7 +130,7 @@ export class H2Session {
     this.heldDataBytes += flowBytes;
     stream.heldDataBytes += flowBytes;
     stream.held.push(Buffer.from(frame));
-    return this.heldDataBytes <= FIRST_WINDOW;
+    return this.heldDataBytes <= (this.pod ? HELD_BEHIND_OTHERS_BYTES : FIRST_WINDOW);
   }
 
   /** More of the connection's window from the client. False when it is more than there can be. */
@@ -134,21 +144,19 @@ export class H2Session {
     return this.clientWindow <= LARGEST_WINDOW;
   }
 
-  /** A pod is there: everything that was held goes to it. */
+  /** A pod is there: what was held goes to it, as far as it takes more streams. */
   join(pod: Outlet, passage: Passage): void {
     this.pod = pod;
+    this.passage = passage;
     if (this.heldWindow > 0) pod.put(writeWindowUpdate(0, this.heldWindow));
     this.heldWindow = 0;
-    for (const stream of this.streams.values()) {
-      if (stream.request) this.sendHeld(pod, stream, this.lead() + stream.request.blockFor(passage));
-    }
+    for (const stream of this.waiting) stream.wasHeld = true;
+    this.sendWaiting();
   }
 
-  /** A new request for the pod that is there. */
-  send(stream: H2Stream, request: H2Request, passage: Passage): void {
-    const block = this.lead() + request.blockFor(passage);
-    this.pod?.put(writeHeaderBlock(stream.id, block, stream.clientOver ? 'ends stream' : 'goes on'));
-    this.markSent(stream);
+  /** The pod is lost; what was not sent is not sent any more. */
+  losePod(): void {
+    this.pod = undefined;
   }
 
   /** The end of a request, to the pod or behind what is held. */
@@ -158,17 +166,25 @@ export class H2Session {
     this.clientOver(stream);
   }
 
-  private sendHeld(pod: Outlet, stream: H2Stream, block: string): void {
-    const headIsAll = stream.clientOver && stream.held.length === 0 && stream.heldTrailers === undefined;
+  /** In the order they came, because the numbers of streams must rise. */
+  private sendWaiting(): void {
+    const { pod, passage } = this;
+    while (pod && passage && this.atPod < this.podStreams) {
+      const stream = this.waiting.shift();
+      if (stream?.request === undefined) return;
+      this.send(pod, stream, this.lead() + stream.request.blockFor(passage));
+    }
+  }
+
+  private send(pod: Outlet, stream: H2Stream, block: string): void {
+    const { held, heldTrailers } = stream;
+    const headIsAll = stream.clientOver && held.length === 0 && heldTrailers === undefined;
     pod.put(writeHeaderBlock(stream.id, block, headIsAll ? 'ends stream' : 'goes on'));
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
-    for (const frame of stream.held) pod.pass(frame, 0, frame.length);
-    if (stream.heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, stream.heldTrailers, 'ends stream'));
-    this.heldDataBytes -= stream.heldDataBytes;
-    stream.heldDataBytes = 0;
-    stream.held.length = 0;
-    stream.heldTrailers = undefined;
-    this.markSent(stream);
+    for (const frame of held) pod.pass(frame, 0, frame.length);
+    if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers, 'ends stream'));
+    this.atPod++;
+    this.letGo(stream);
   }
 
   private lead(): string {
@@ -177,14 +193,19 @@ export class H2Session {
     return blockLead;
   }
 
-  private markSent(stream: H2Stream): void {
-    this.heldHeadBytes -= stream.request?.size ?? 0;
-    stream.request = undefined;
+  private dropHeld(stream: H2Stream): void {
+    this.credit(stream.heldDataBytes);
+    this.waiting.splice(this.waiting.indexOf(stream), 1);
+    this.letGo(stream);
   }
 
-  private dropHeld(stream: H2Stream): void {
+  /** What was held of it is no longer kept. */
+  private letGo(stream: H2Stream): void {
     this.heldDataBytes -= stream.heldDataBytes;
-    this.credit(stream.heldDataBytes);
-    if (!stream.isSent) this.markSent(stream);
+    this.heldHeadBytes -= stream.request?.size ?? 0;
+    stream.request = undefined;
+    stream.heldDataBytes = 0;
+    if (stream.held.length > 0) stream.held = [];
+    stream.heldTrailers = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { TIMING_FIELD } from '../exchange';
 import type { ServicePort } from '../exchange';
 import type { H2Request } from './h2-request';
 
@@ -9,9 +10,13 @@ export class H2Stream {
   clientOver = false;
   podOver = false;
   answerBegun = false;
+  /** It came before there was a pod. */
+  wasHeld = false;
+  /** Whether its answer is to say how long it was held. */
+  readonly asksTiming: boolean;
   status: number | undefined;
   /** Frames behind the head that wait for a pod, and what they take of the connection's window. */
-  readonly held: Buffer[] = [];
+  held: Buffer[] = [];
   heldTrailers: string | undefined;
   heldDataBytes = 0;
   heldWindow = 0;
@@ -27,6 +32,7 @@ export class H2Stream {
   ) {
     this.isGrpc = request?.isGrpc ?? false;
     this.method = request?.method ?? '';
+    this.asksTiming = request?.header(TIMING_FIELD) === '1';
     this.bodyLeft = request?.contentLength ?? -1;
   }
 

@@ -14,5 +14,8 @@ export const OPEN_STREAMS = 1_024;
 /** What the heads of one connection's held streams may take. Their bodies are bound by the window of the connection. */
 export const HELD_HEADS_BYTES = 256 * 1024;
 
+/** What a connection's streams may hold that wait for others to end, because the pod takes few at a time. */
+export const HELD_BEHIND_OTHERS_BYTES = 1024 * 1024;
+
 /** Answers of our own that a client does not take: beyond this it is no longer read. */
 export const UNTAKEN_BYTES = 64 * 1024;

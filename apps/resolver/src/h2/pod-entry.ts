@@ -1,6 +1,6 @@
 import type { Timer } from '@elasti/operator-kit';
 
-import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
+import type { HoldMoments, LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
 import { Link, PodSearch } from '../proxy';
 import type { ProxyContext } from '../proxy';
 
@@ -46,6 +46,11 @@ export class PodEntry {
 
   get podKey(): string | undefined {
     return this.lease?.podKey;
+  }
+
+  /** What was waited for, once a pod is found. */
+  get moments(): HoldMoments | undefined {
+    return this.search?.moments;
   }
 
   /** Seeks a pod, beginning with the one that is leased already, if there is one. */

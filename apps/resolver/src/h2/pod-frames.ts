@@ -1,6 +1,8 @@
-import { FLAG, FRAME, FRAME_HEAD_BYTES, writeWindowUpdate } from './frame';
+import { FLAG, FRAME, FRAME_HEAD_BYTES, frameHead, LARGEST_PAYLOAD_BYTES, writeWindowUpdate } from './frame';
 import type { FrameSink } from './frame-reader';
 import type { H2Session } from './h2-session';
+import type { H2Stream } from './h2-stream';
+import { writeLiteral } from './header-field';
 import { readSettings } from './settings-frame';
 import type { Settings } from './settings-frame';
 import { statusOf } from './status-peek';
@@ -9,6 +11,8 @@ import { statusOf } from './status-peek';
 export interface PodEvents {
   onPodSettings(settings: Settings): void;
   onPodSettingsAck(): void;
+  /** How long a stream was held, as its answer is to say. */
+  timingOf(stream: H2Stream): string;
   /** What the pod says is no HTTP/2. */
   onPodFault(): void;
 }
@@ -117,14 +121,30 @@ export class PodFrames implements FrameSink {
   private headers(id: number, flags: number, bytes: Buffer, start: number, end: number): boolean {
     const { session } = this;
     if (id === 0 || id > session.lastStreamId) return false;
-    this.passBlock(id, flags, bytes, start, end);
     const stream = session.streams.get(id);
+    const status = stream?.status === undefined ? statusOf(flags, bytes, start, end) : undefined;
+    if (stream?.asksTiming && status !== undefined) this.passWithTiming(stream, flags, bytes, start, end);
+    else this.passBlock(id, flags, bytes, start, end);
     if (stream === undefined) return true;
     stream.answerBegun = true;
-    stream.status ??= statusOf(flags, bytes, start, end);
+    stream.status ??= status;
     session.guard.earn();
     if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
     return true;
+  }
+
+  /** One more field at the end of the block, where it fits. */
+  private passWithTiming(stream: H2Stream, flags: number, bytes: Buffer, start: number, end: number): void {
+    const field = writeLiteral('server-timing', this.events.timingOf(stream));
+    const length = end - start - FRAME_HEAD_BYTES + field.length;
+    if ((flags & FLAG.endHeaders) === 0 || (flags & FLAG.padded) !== 0 || length > LARGEST_PAYLOAD_BYTES) {
+      this.passBlock(stream.id, flags, bytes, start, end);
+      return;
+    }
+    const { client } = this.session;
+    client.put(frameHead(length, FRAME.headers, flags, stream.id));
+    client.pass(bytes, start + FRAME_HEAD_BYTES, end);
+    client.put(field);
   }
 
   private passBlock(id: number, flags: number, bytes: Buffer, start: number, end: number): void {

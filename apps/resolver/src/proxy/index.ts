@@ -1,4 +1,3 @@
-export { NEVER } from './deadlines';
 export type { Expiring } from './deadlines';
 export { Forwarder } from './forwarder';
 export type { ForwarderParts } from './forwarder';
