@@ -89,7 +89,7 @@ async function measureHolding(world, resolver, kind) {
   const before = await steadyRssKb(resolver);
   await resolver.ask('reset');
   const load = await kind.ask();
-  await untilHeld(resolver, 'web', load.count);
+  await untilHeld(resolver, 'web', load.open);
   const { stallMs } = await resolver.ask('stall');
   const after = await steadyRssKb(resolver);
 
@@ -125,7 +125,7 @@ function heldConnections() {
       await load.end();
       return result;
     };
-    return { count: connections, answers };
+    return { count: connections, open: connections, answers };
   };
   return { ownRate: (seconds) => loads(folder, seconds).keepAlive(routes.http), ask };
 }
@@ -139,7 +139,7 @@ function heldStreams() {
       const good = Number(/(\d+) succeeded/.exec(await output)[1]);
       return { answered: good, lastAtMs: Date.now() };
     };
-    return { count, answers };
+    return { count, open: sessions, answers };
   };
   return { ownRate: (seconds) => loads(folder, seconds).unary(routes.h2c), ask };
 }
@@ -207,7 +207,7 @@ function startInstrumented(world) {
   return startResolver(world, { internalPort: 18_327, proxyPort: 18_328, inside: true, env });
 }
 
-/** While no pod is ready, all that is open is held. */
+/** While no pod is ready, all that is open is held. An HTTP/2 connection counts once, whatever the number of its streams. */
 async function untilHeld(resolver, service, count) {
   const isHeld = async () => (await resolver.openOf(service)) >= count;
   await until(isHeld, `the resolver does not hold ${count} requests`, { withinMs: 120_000 });

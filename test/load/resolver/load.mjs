@@ -1,36 +1,38 @@
 // The load programs, and what each of them says about a run.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cores, cpuSeconds, run } from './processes.mjs';
+import { cores, cpuSeconds, queuedSeconds, run } from './processes.mjs';
 
 const uploadBytes = 1024 * 1024;
+/** More than anybody would remember. */
+const differentPaths = 10_000;
 
 /** Every load gives `{ requests, failures, seconds }`; those with large bodies also `bytes`. */
 export function loads(folder, seconds) {
   const upload = join(folder, 'upload.lua');
   writeFileSync(upload, `wrk.method = "POST"\nwrk.body = string.rep("x", ${uploadBytes})\n`);
-  const message = join(folder, 'message');
-  writeFileSync(message, Buffer.alloc(64, 'x'));
   const own = async (...args) => JSON.parse(await run(cores.load, join(folder, 'load'), args, { env: { GOMAXPROCS: '1' } }));
   return {
     keepAlive: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`),
     download: async (port, bytes) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/large`), bytes),
     upload: async (port) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/upload`, '-s', upload), uploadBytes),
-    unary: (port) => unary(seconds, port, message),
+    unary: (port, shape) => unary(seconds, port, folder, shape),
     echo: (kind, port) => own('-kind', kind, '-address', `127.0.0.1:${port}`, '-duration', `${seconds}s`),
     openLoop: (port, rate) =>
       own('-kind', 'open', '-address', `127.0.0.1:${port}`, '-path', '/1k', '-rate', String(rate), '-duration', `${seconds}s`),
   };
 }
 
-/** Requests or bytes per second of the proxy's own processor time, and the plain rate beside it. */
+/**
+ * Requests or bytes per second of the proxy's own processor time; beside it the plain rate, and how much of the time the proxy
+ * ran or wanted to.
+ */
 export async function perCpuSecond(pid, load) {
-  const before = cpuSeconds(pid);
-  const began = performance.now();
-  const { requests, failures, bytes = 0, seconds = (performance.now() - began) / 1000 } = await load();
-  const used = cpuSeconds(pid) - before;
+  const [before, queuedBefore] = [cpuSeconds(pid), queuedSeconds(pid)];
+  const { requests, failures, bytes = 0, seconds } = await load();
+  const [used, queued] = [cpuSeconds(pid) - before, queuedSeconds(pid) - queuedBefore];
   if (failures > 0 || requests === 0) throw new Error(`${failures} requests of a bench failed, ${requests} did not`);
-  return { requests: requests / used, bytes: bytes / used, rate: requests / seconds };
+  return { requests: requests / used, bytes: bytes / used, rate: requests / seconds, busy: (used + queued) / seconds };
 }
 
 function withBytes(result, each) {
@@ -48,11 +50,23 @@ async function wrk(seconds, connections, url, ...args) {
   };
 }
 
-/** As a gRPC client sends them: a POST with a small body, answered with trailers. */
-async function unary(seconds, port, message) {
+/** As gRPC clients send them: a POST with a small body, answered with trailers. No two heads in a row are alike, as they are not in life. */
+async function unary(seconds, port, folder, { connections, streams } = { connections: 8, streams: 32 }) {
+  const [message, urls] = [join(folder, 'message'), join(folder, `urls-${port}`)];
+  writeFileSync(message, Buffer.alloc(64, 'x'));
+  writeFileSync(urls, Array.from({ length: differentPaths }, (_, number) => `http://127.0.0.1:${port}/unary?n=${number}\n`).join(''));
   const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers'];
-  const url = `http://127.0.0.1:${port}/unary`;
-  const output = await run(cores.load, 'h2load', ['-t1', '-c8', '-m32', `-D${seconds}`, '-d', message, ...headers, url]);
-  const [, good, failed] = /(\d+) succeeded, (\d+) failed/.exec(output).map(Number);
-  return { requests: good, failures: failed, seconds };
+  const output = await run(cores.load, 'h2load', [
+    '-t1',
+    `-c${connections}`,
+    `-m${streams}`,
+    `-D${seconds}`,
+    '-d',
+    message,
+    ...headers,
+    '-i',
+    urls,
+  ]);
+  const [, good, failed, errored] = /(\d+) succeeded, (\d+) failed, (\d+) errored/.exec(output).map(Number);
+  return { requests: good, failures: failed + errored, seconds };
 }

@@ -127,6 +127,13 @@ export function cpuSeconds(pid) {
   return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), own);
 }
 
+/** How long the threads of a process and its children have waited for a processor so far, in seconds: time that neighbours took. */
+export function queuedSeconds(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'));
+  const own = threads.reduce((sum, text) => sum + Number(text.split(' ')[1]) / 1e9, 0);
+  return childrenOf(pid).reduce((sum, child) => sum + queuedSeconds(child), own);
+}
+
 function descendantsOf(pid) {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }

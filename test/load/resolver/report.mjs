@@ -1,5 +1,6 @@
 // One table for every bench of the resolver: what was measured, beside whom, and whether the bar is met.
 import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 
 export function quantile(values, part) {
@@ -13,6 +14,8 @@ export function median(values) {
 /** Rows with bars; a row without a bar only informs. */
 export class Report {
   #rows = [];
+  // Who reads the table must know whether the machine was quiet.
+  #loadBefore = loadavg()[0];
 
   /** `bar` is `{ atLeast }` or `{ atMost }`; absent, the row only informs. */
   add({ what, ours, theirs = '', value, bar = {} }) {
@@ -21,11 +24,12 @@ export class Report {
     process.stderr.write(`${line(row)}\n`);
   }
 
+  /** `name` is the npm script; the table is kept under the part behind `bench:`, or all of it. */
   finish(name, subtitle) {
     const text = [
       `# ${name}`,
       '',
-      `${subtitle}; Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
+      `${subtitle}; load average before it ${this.#loadBefore.toFixed(1)}; Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.`,
       '',
       '| what | resolver | beside it | ratio or value | bar | |',
       '|---|---|---|---|---|---|',
@@ -33,7 +37,7 @@ export class Report {
       '',
     ].join('\n');
     process.stdout.write(text);
-    writeFileSync(join(import.meta.dirname, '../results', `${name.replace(/^\w+:/, '')}.md`), text);
+    writeFileSync(join(import.meta.dirname, '../results', `${name.replace(/^bench:/, '').replace(':', '-')}.md`), text);
     process.exitCode = this.#rows.every(isMet) ? 0 : 1;
   }
 }
@@ -53,5 +57,6 @@ function isMet({ value, bar }) {
 
 function format(value) {
   if (typeof value !== 'number') return value ?? '';
+  if (Number.isNaN(value)) return 'not measurable';
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
