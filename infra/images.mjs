@@ -34,6 +34,7 @@ const options = {
 
 const programs = [
   { image: 'operator', entry: 'apps/operator/dist/main.js', external: optional },
+  { image: 'resolver', entry: 'apps/resolver/dist/main.js', external: optional },
   // It has no HTTP server of Nest's.
   { image: 'webapp-operator', entry: 'apps/webapp-operator/dist/main.js', external: [...optional, '@nestjs/platform-express'] },
   // Plays the resolver in the end-to-end tests of the operator.

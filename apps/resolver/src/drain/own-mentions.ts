@@ -13,15 +13,15 @@ export class OwnMentions {
   /** Resolves when no slice names this pod as ready; rejects with the signal's reason. */
   async gone(signal: AbortSignal): Promise<void> {
     const naming = new Set<string>();
-    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let onUnnamed: () => void = () => undefined;
     const cache = this.caches.acquire(EndpointSlice, { labelSelector: ownSlices });
     const subscription = cache.subscribe((event) => {
       this.note(event, naming);
-      if (subscription.hasSynced && naming.size === 0) resolve(undefined);
+      if (naming.size === 0) onUnnamed();
     });
     try {
       await subscription.synced(signal);
-      if (naming.size > 0) await untilAborted(promise, signal);
+      if (naming.size > 0) await untilAborted(new Promise<void>((resolve) => (onUnnamed = resolve)), signal);
     } finally {
       subscription.close();
       cache.release();

@@ -1,0 +1,68 @@
+import { EndpointSlice } from '@elasti/operator-kit';
+import { FakeCaches } from '@elasti/operator-kit/testing';
+import { OwnMentions } from './own-mentions';
+
+const ip = '10.0.0.1';
+
+function slice(name: string, address: string, ready?: boolean): EndpointSlice {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'shop', name },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [address], conditions: { ready } }],
+  };
+}
+
+function setup(...slices: EndpointSlice[]) {
+  const caches = new FakeCaches();
+  const cache = caches.of(EndpointSlice);
+  for (const one of slices) cache.put(one);
+  cache.sync();
+  const stop = new AbortController();
+  let state: 'named' | 'gone' | 'given up' = 'named';
+  const settled = new OwnMentions(caches, ip).gone(stop.signal).then(
+    () => (state = 'gone'),
+    () => (state = 'given up'),
+  );
+  const settle = async () => {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    return state;
+  };
+  return { cache, stop, settled, settle };
+}
+
+describe('OwnMentions', () => {
+  it('watches the slices that the operator writes, and no others', async () => {
+    const { cache, settled } = setup();
+    await settled;
+
+    expect(cache.options?.labelSelector).toBe('endpointslice.kubernetes.io/managed-by=elasti');
+  });
+
+  it('is gone when no slice names the pod as ready, whoever else is named', async () => {
+    const { settle } = setup(slice('a', ip, false), slice('b', '10.0.0.2', true));
+
+    expect(await settle()).toBe('gone');
+  });
+
+  it('waits for the last slice that names it, also where ready is left out', async () => {
+    const { cache, settle } = setup(slice('a', ip, true), slice('b', ip));
+    const first = await settle();
+
+    cache.put(slice('a', ip, false));
+    const second = await settle();
+    cache.remove({ namespace: 'shop', name: 'b' });
+
+    expect([first, second, await settle()]).toEqual(['named', 'named', 'gone']);
+  });
+
+  it('watches no more once it is over, however it ends', async () => {
+    const { cache, stop, settled, settle } = setup(slice('a', ip, true));
+
+    stop.abort(new Error('the grace is over'));
+    await settled;
+
+    expect([await settle(), cache.handlerCount, cache.users]).toEqual(['given up', 0, 0]);
+  });
+});

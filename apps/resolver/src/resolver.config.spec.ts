@@ -1,0 +1,90 @@
+import { EnvironmentError } from '@elasti/operator-kit/program';
+import { parseResolverConfig } from './resolver.config';
+
+describe('parseResolverConfig', () => {
+  it("has KubeElasti's defaults where nothing is said", () => {
+    expect(parseResolverConfig({})).toEqual({
+      listen: { port: 8013, proxyPort: 8012 },
+      operatorNamespace: 'elasti',
+      wake: { origin: 'http://elasti-operator-controller-service.elasti.svc.cluster.local:8013', retryMs: 5_000, tokenFile: undefined },
+      gate: {
+        requestTimeoutMs: 600_000,
+        maxRequests: 50_000,
+        maxBytes: 268_435_456,
+        maxRequestsPerService: 50_000,
+        maxBytesPerService: 268_435_456,
+        maxConcurrencyPerFreshPod: 100,
+      },
+      forward: { maxIdleConnections: 1_000, maxIdlePerPod: 100, h2c: 'on' },
+      drain: { podIp: undefined, settleMs: 5_000, graceMs: 655_000 },
+      headerForHost: 'x-envoy-decorator-operation',
+      clusterDomain: 'cluster.local',
+      watchNamespaces: [],
+      idleVariables: [],
+    });
+  });
+
+  it('reads every variable of the contract', () => {
+    const config = parseResolverConfig({
+      REQ_TIMEOUT: '120',
+      QUEUE_SIZE: '1000',
+      MAX_QUEUE_CONCURRENCY: '10',
+      OPERATOR_RETRY_DURATION: '30',
+      HEADER_FOR_HOST: 'X-Forwarded-Host',
+      ENABLE_H2C: 'false',
+      MAX_IDLE_PROXY_CONNS: '500',
+      MAX_IDLE_PROXY_CONNS_PER_HOST: '50',
+      ELASTI_OPERATOR_NAMESPACE: 'ops',
+      ELASTI_OPERATOR_SERVICE_NAME: 'operator',
+      ELASTI_OPERATOR_PORT: '9013',
+      ELASTI_RESOLVER_PORT: '9014',
+      ELASTI_RESOLVER_PROXY_PORT: '9012',
+      KUBERNETES_CLUSTER_DOMAIN: 'k8s.example.com',
+      WATCH_NAMESPACES: 'shop, blog',
+      SENTRY_DSN: 'https://key@sentry.example.com/1',
+      SENTRY_ENVIRONMENT: 'staging',
+      ELASTI_WAKE_TOKEN_FILE: '/run/token',
+      ELASTI_POD_IP: '10.0.0.7',
+      ELASTI_SETTLE_TIME: '90s',
+      ELASTI_SERVICE_QUEUE_SIZE: '100',
+    });
+
+    expect(config).toMatchObject({
+      listen: { port: 9014, proxyPort: 9012 },
+      wake: { origin: 'http://operator.ops.svc.k8s.example.com:9013', retryMs: 30_000, tokenFile: '/run/token' },
+      gate: { requestTimeoutMs: 120_000, maxRequests: 1_000, maxRequestsPerService: 100, maxConcurrencyPerFreshPod: 10 },
+      forward: { maxIdleConnections: 500, maxIdlePerPod: 50, h2c: 'off' },
+      drain: { podIp: '10.0.0.7', settleMs: 90_000, graceMs: 175_000 },
+      headerForHost: 'x-forwarded-host',
+      watchNamespaces: ['shop', 'blog'],
+      sentry: { dsn: 'https://key@sentry.example.com/1', environment: 'staging' },
+    });
+  });
+
+  it('takes what has nothing left to do, and tells which of it is set', () => {
+    const { idleVariables } = parseResolverConfig({
+      QUEUE_RETRY_DURATION: '3',
+      INITIAL_CAPACITY: 'anything',
+      TRAFFIC_RE_ENABLE_DURATION: '',
+    });
+
+    expect(idleVariables).toEqual(['QUEUE_RETRY_DURATION', 'INITIAL_CAPACITY']);
+  });
+
+  it('tells of all mistakes at once, and repeats no value', () => {
+    const given = {
+      REQ_TIMEOUT: '10m',
+      QUEUE_SIZE: '-1',
+      ENABLE_H2C: 'perhaps',
+      ELASTI_POD_IP: 'here',
+      HEADER_FOR_HOST: 'not a header',
+      ELASTI_RESOLVER_NAMESPACE: 'Not A Name',
+      SENTRY_DSN: 'secret',
+    };
+    const attempt = () => parseResolverConfig(given);
+
+    expect(attempt).toThrow(EnvironmentError);
+    for (const name of Object.keys(given)) expect(attempt).toThrow(name);
+    expect(attempt).not.toThrow('secret');
+  });
+});
