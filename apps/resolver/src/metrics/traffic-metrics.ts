@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HoldingGate } from '../gate';
-import type { Forwarder } from '../proxy';
 import { CollectedHistogram } from './collected-histogram';
 import { metricOptions } from './metric-options';
 import type { ServiceSeries } from './service-series';
@@ -9,7 +8,7 @@ import type { TrafficMeter } from './traffic-meter';
 export interface MetricSources {
   readonly meter: TrafficMeter;
   readonly gate: Pick<HoldingGate, 'activity'>;
-  readonly forwarder: Pick<Forwarder, 'openConnections' | 'pools'>;
+  readonly forwarder: { readonly openConnections: number; readonly pools: { readonly openConnections: number } };
 }
 
 type Labels = Record<string, string>;
