@@ -5,7 +5,10 @@ import type { Fault } from './fault';
 import { FAULTS } from './fault';
 import { MessageFields } from './message-fields';
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5][0-9][0-9])((?: [\t\x20-\x7e\x80-\xff]*)?)\r\n/;
+const VERSION = 'HTTP/1.';
+const REASON = /^(?: [\t\x20-\x7e\x80-\xff]*)?$/;
+const ZERO = 48;
+const SPACE = 32;
 
 /** The head of an answer, filled anew by every `read`, as strict as that of a request. */
 export class ResponseHead {
@@ -17,15 +20,27 @@ export class ResponseHead {
 
   /** `text` as for a request. */
   read(text: string): Fault | undefined {
-    const line = STATUS_LINE.exec(text);
-    if (line === null) return FAULTS.statusLine;
-    const [first, minor, status, reason = ''] = line;
-    this.status = Number(status);
-    this.minorVersion = minor === '1' ? 1 : 0;
-    this.reason = reason;
-    const fault = this.fields.read(text.slice(first.length));
+    const next = this.readLine(text);
+    if (next < 0) return FAULTS.statusLine;
+    const fault = this.fields.read(text.slice(next));
     if (fault) return fault;
     return this.fields.chunked && this.minorVersion === 0 ? FAULTS.transferEncoding : undefined;
+  }
+
+  /** Where the fields begin, or -1. By hand, as in requests. */
+  private readLine(text: string): number {
+    const minor = text.charCodeAt(7) - ZERO;
+    if (!text.startsWith(VERSION) || (minor !== 0 && minor !== 1) || text.charCodeAt(8) !== SPACE) return -1;
+    const hundreds = text.charCodeAt(9) - ZERO;
+    const tens = text.charCodeAt(10) - ZERO;
+    const ones = text.charCodeAt(11) - ZERO;
+    if (!(hundreds >= 1 && hundreds <= 5 && isDigit(tens) && isDigit(ones))) return -1;
+    const end = text.indexOf('\r\n', 12);
+    if (end < 0) return -1;
+    this.status = hundreds * 100 + tens * 10 + ones;
+    this.minorVersion = minor;
+    this.reason = text.slice(12, end);
+    return REASON.test(this.reason) ? end + 2 : -1;
   }
 
   get isInterim(): boolean {
@@ -43,4 +58,8 @@ export class ResponseHead {
     if (this.fields.contentLength < 0) return new UntilCloseFraming();
     return this.fields.contentLength > 0 ? new LengthFraming(this.fields.contentLength) : undefined;
   }
+}
+
+function isDigit(digit: number): boolean {
+  return digit >= 0 && digit <= 9;
 }

@@ -102,7 +102,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     }
     this.mode = 'head';
     this.expiresAtTick = this.context.deadlines.after(this.context.settings.idleClientMs);
-    this.readPending();
+    if (this.pending.length > 0) this.readPending();
+    else this.link.resume();
   }
 
   onOwnAnswer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void {

@@ -200,10 +200,18 @@ export class Exchange implements UpstreamUser, PodSeeker {
     const { upstream, request } = this;
     if (upstream === undefined) return start;
     this.search?.markSent();
-    const sent = this.replay?.sent ?? [];
-    if (sent.length > 0 || this.requestOver) upstream.link.write(request.head);
+    if (this.replay !== undefined) return this.sendWithBody(upstream, this.replay.sent, bytes, start, end);
+    upstream.link.write(request.head);
+    upstream.awaitAnswer();
+    return start;
+  }
+
+  private sendWithBody(upstream: UpstreamConnection, sent: readonly Buffer[], bytes: Buffer, start: number, end: number): number {
+    const { head } = this.request;
+    if (sent.length === 0 && !this.requestOver) return this.sendBody(head, bytes, start, end);
+    upstream.link.write(head);
     for (const piece of sent) upstream.link.writeBytes(piece, 0, piece.length);
-    if (!this.requestOver) return this.sendBody(sent.length > 0 ? '' : request.head, bytes, start, end);
+    if (!this.requestOver) return this.sendBody('', bytes, start, end);
     upstream.awaitAnswer();
     return start;
   }

@@ -27,6 +27,7 @@ export class Link {
   owner: LinkOwner = NOBODY;
   private socket!: Socket;
   private paused = false;
+  private congested = false;
   private error: Error | undefined;
 
   private constructor(private readonly buffers: ReadBuffers) {}
@@ -67,16 +68,16 @@ export class Link {
 
   /** These three give false when the other side takes less than it is given: wait for `onDrain`. */
   write(latin1: string): boolean {
-    return this.socket.write(latin1, 'latin1');
+    return this.taken(this.socket.write(latin1, 'latin1'));
   }
 
   writeBytes(bytes: Buffer, start: number, end: number): boolean {
     if (start === end) return !this.isCongested;
-    if (!this.buffers.isShared(bytes)) return this.socket.write(bytes.subarray(start, end));
-    if (end - start <= STRING_LIMIT_BYTES) return this.socket.write(bytes.toString('latin1', start, end), 'latin1');
+    if (!this.buffers.isShared(bytes)) return this.taken(this.socket.write(bytes.subarray(start, end)));
+    if (end - start <= STRING_LIMIT_BYTES) return this.write(bytes.toString('latin1', start, end));
     const slab = this.buffers.slab();
     bytes.copy(slab, 0, start, end);
-    return this.socket.write(slab.subarray(0, end - start), () => this.buffers.giveBack(slab));
+    return this.taken(this.socket.write(slab.subarray(0, end - start), () => this.buffers.giveBack(slab)));
   }
 
   /** One write instead of two, when the bytes are few. */
@@ -100,7 +101,7 @@ export class Link {
 
   /** Whether what was written still waits for the other side to take it. */
   get isCongested(): boolean {
-    return this.socket.writableNeedDrain;
+    return this.congested;
   }
 
   /** Writes no more; `onFlushed` is called once all is with the kernel, unless the link is lost before. */
@@ -120,6 +121,11 @@ export class Link {
     this.socket.resetAndDestroy();
   }
 
+  private taken(all: boolean): boolean {
+    if (!all) this.congested = true;
+    return all;
+  }
+
   private reading(buffer: Buffer): { buffer: Buffer; callback: (length: number, bytes: Uint8Array) => boolean } {
     return {
       buffer,
@@ -132,7 +138,10 @@ export class Link {
 
   private attach(socket: Socket): void {
     this.socket = socket;
-    socket.on('drain', () => this.owner.onDrain());
+    socket.on('drain', () => {
+      this.congested = false;
+      this.owner.onDrain();
+    });
     socket.on('end', () => this.owner.onEnd());
     socket.on('error', (error) => (this.error = error));
     socket.on('close', () => {

@@ -48,7 +48,9 @@ export class UpstreamPools {
       const connection = idle[at];
       if (connection?.port !== lease.port) continue;
       if (freshness === 'fresh' && this.shared.clock.monotonic() - connection.idleSinceMs > FRESH_UPSTREAM_MS) return undefined;
-      idle.splice(at, 1);
+      // Nearly always the last one, and `splice` makes an array.
+      if (at === idle.length - 1) idle.pop();
+      else idle.splice(at, 1);
       this.idleCount--;
       return connection;
     }
