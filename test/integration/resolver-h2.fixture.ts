@@ -8,7 +8,7 @@ import type {
   ServerHttp2Session,
   ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { silentLogger, systemClock } from '@elasti/operator-kit';
 
 import type { ExchangePolicy, ServicePort } from '../../apps/resolver/src/exchange';
@@ -67,6 +67,7 @@ export type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders)
 export class H2Pod {
   readonly sessions = new Set<ServerHttp2Session>();
   readonly heads: IncomingHttpHeaders[] = [];
+  private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Http2Server,
@@ -76,6 +77,7 @@ export class H2Pod {
   static async start(onStream: OnStream, podKey = 'pod-a', settings: { maxConcurrentStreams?: number } = {}): Promise<H2Pod> {
     const server = createServer({ settings });
     const pod = new H2Pod(server, podKey);
+    server.on('connection', (socket: Socket) => pod.sockets.add(socket));
     server.on('session', (session) => {
       pod.sessions.add(session);
       session.on('error', () => undefined);
@@ -97,7 +99,7 @@ export class H2Pod {
 
   /** As when the process is killed. */
   die(): void {
-    for (const session of this.sessions) session.socket.destroy();
+    for (const socket of this.sockets) socket.destroy();
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,398 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2';
+import { promisify } from 'node:util';
+
+import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
+import { LARGEST_WINDOW, PREFACE, writeHeaderBlock, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
+import { writeLiteral } from '../../apps/resolver/src/h2/header-field';
+import { SETTING, writeSettings } from '../../apps/resolver/src/h2/settings-frame';
+import { answerOk, H2Scene } from './resolver-h2.fixture';
+import { OK, RawClient, RawPod, settled, until, WEB } from './resolver-http1.fixture';
+
+const run = promisify(execFile);
+const API: ServicePort = { namespace: 'shop', service: 'api', port: 80 };
+const MIB = Buffer.alloc(1024 * 1024, 'mebibyte');
+
+describe('the life of a relayed HTTP/2 connection', () => {
+  const scene = new H2Scene();
+  afterEach(() => scene.stop());
+
+  const begun = async (stream: ClientHttp2Stream): Promise<void> => {
+    stream.on('error', () => undefined);
+    await once(stream, 'response');
+  };
+
+  describe('a pod that is lost', () => {
+    it('is told with 502 where no answer had begun, with a reset where one had, and the client is sent away', async () => {
+      const pod = await scene.pod((stream, headers) => {
+        if (headers[':path'] === '/begun') stream.respond({ ':status': 200 });
+      });
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      const stream = client.session.request({ ':path': '/begun' });
+      await begun(stream);
+      const unanswered = client.ask({ ':path': '/unanswered' });
+      await until('both are there', () => pod.heads.length === 2);
+
+      const closed = new Promise((resolve) => stream.on('close', resolve));
+      pod.die();
+      await closed;
+
+      expect(stream.rstCode).toBe(2);
+      await expect(unanswered).resolves.toMatchObject({ status: 502 });
+      await until('the client was sent away', () => client.closed);
+      expect(client.goaways).toEqual([0]);
+      expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
+    });
+
+    it('sends a client away gently when nothing was under way', async () => {
+      const pod = await scene.pod();
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      await client.ask();
+
+      pod.die();
+
+      await until('the client was sent away', () => client.closed);
+      expect(client.goaways).toEqual([0]);
+      expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'done' }]);
+    });
+
+    it('is replaced by the next when it refuses the connection, or closes it before it says a word', async () => {
+      const gone = await RawPod.start(() => undefined, 'gone');
+      const { port } = gone;
+      await gone.stop();
+      const silent = scene.add(await RawPod.start((socket) => socket.destroy(), 'silent'));
+      const good = await scene.pod(answerOk, 'good');
+      const resolver = await scene.resolver();
+      resolver.gate.ready({ podKey: 'gone', port }, silent, good);
+
+      const answer = await scene.client(resolver).ask({ ':method': 'POST' }, 'body');
+
+      expect(answer.body.toString()).toBe('ok');
+      expect(resolver.gate.outcomes).toEqual([
+        { podKey: 'gone', outcome: 'refused' },
+        { podKey: 'silent', outcome: 'refused' },
+      ]);
+    });
+
+    it.each([
+      ['answers in HTTP/1', OK, 502],
+      ['answers with a frame out of turn', '\0\0\0\x04\x01\0\0\0\0', 502],
+    ])('is told with 502 when it %s', async (_, said, status) => {
+      const pod = scene.add(await RawPod.start((socket) => void socket.write(said, 'latin1')));
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+
+      await expect(scene.client(resolver).ask()).resolves.toMatchObject({ status });
+    });
+
+    it('passes its farewell on and lets its streams end', async () => {
+      const streams: ServerHttp2Stream[] = [];
+      const pod = await scene.pod((stream) => {
+        streams.push(stream);
+        stream.respond({ ':status': 200 });
+      });
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      const answer = client.ask();
+      await until('it is there', () => streams.length === 1);
+
+      for (const session of pod.sessions) session.close();
+      await until('the farewell', () => client.goaways.length > 0);
+      streams[0]?.end('whole');
+
+      await expect(answer.then(({ body }) => body.toString())).resolves.toBe('whole');
+    });
+  });
+
+  describe('moving on', () => {
+    it('sends the client away once the service serves itself, and refuses nothing', async () => {
+      let moving = false;
+      const resolver = await scene.resolver({ policy: { isMovingOn: () => moving } });
+      resolver.gate.ready(await scene.pod());
+      const client = scene.client(resolver);
+      await client.ask();
+
+      moving = true;
+      const answers = [client.ask(), client.ask()];
+
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+      await until('the client is gone', () => client.closed && resolver.forwarder.openConnections === 0);
+      expect(client.goaways).toContain(0);
+    });
+
+    it.each(['drain', 'the pod leaves'])('lets open streams end on %s, then closes', async (event) => {
+      const streams: ServerHttp2Stream[] = [];
+      const resolver = await scene.resolver();
+      resolver.gate.ready(await scene.pod((stream) => void streams.push(stream)));
+      const client = scene.client(resolver);
+      const answer = client.ask();
+      await until('it is there', () => streams.length === 1);
+
+      if (event === 'drain') resolver.forwarder.drain();
+      else resolver.forwarder.closePod('pod-a');
+      await until('the client was told', () => client.goaways.length > 0);
+      streams[0]?.respond({ ':status': 200 });
+      streams[0]?.end('whole');
+
+      await expect(answer.then(({ body }) => body.toString())).resolves.toBe('whole');
+      await until('the client is gone', () => client.closed && resolver.forwarder.openConnections === 0);
+    });
+
+    it('closes an idle connection when it drains, and one that was idle for too long', async () => {
+      const resolver = await scene.resolver({ settings: { idleClientMs: 40 } });
+      resolver.gate.ready(await scene.pod());
+      const [client, other] = [scene.client(resolver), scene.client(resolver)];
+      await Promise.all([client.ask(), other.ask()]);
+
+      resolver.forwarder.drain();
+
+      await until('both are gone', () => client.closed && other.closed && resolver.forwarder.openConnections === 0);
+    });
+
+    it('leaves nothing behind when it stops at once', async () => {
+      const resolver = await scene.resolver();
+      const client = scene.client(resolver);
+      const held = client.ask().catch((error: unknown) => error);
+      await until('it is held', () => resolver.tally.open === 1);
+
+      resolver.forwarder.stop();
+
+      expect({ open: resolver.tally.open, waiting: resolver.gate.waiting.length }).toEqual({ open: 0, waiting: 0 });
+      await expect(held).resolves.toBeInstanceOf(Error);
+    });
+  });
+
+  describe('streams and windows', () => {
+    it.each(['awake', 'held first'])('passes large bodies both ways, %s', async (situation) => {
+      const pod = await scene.pod((stream) => {
+        stream.respond({ ':status': 200 });
+        stream.pipe(stream);
+      });
+      const resolver = await scene.resolver();
+      if (situation === 'awake') resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      const bodies = [Buffer.concat(Array.from({ length: 8 }, () => MIB)), MIB, Buffer.alloc(70_000, 'x')];
+      const answers = bodies.map((body) => client.ask({ ':method': 'POST' }, body));
+      await until('all are there', () => resolver.tally.open === 3);
+      resolver.gate.ready(pod);
+
+      const received = (await Promise.all(answers)).map(({ body }) => body);
+
+      expect(received.map((body, at) => bodies[at]?.equals(body))).toEqual([true, true, true]);
+    });
+
+    it('reads a pod only as fast as the client takes it', async () => {
+      let sent = 0;
+      const pod = await scene.pod((stream) => {
+        stream.respond({ ':status': 200 });
+        const next = (): void => {
+          sent++;
+          if (sent < 400) stream.write(MIB, next);
+        };
+        next();
+      });
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = await RawClient.connect(resolver.port);
+      scene.add({ stop: () => void client.socket.destroy() });
+      const wide = writeSettings(new Map([[SETTING.initialWindowSize, LARGEST_WINDOW]])) + writeWindowUpdate(0, 2 ** 30);
+      const request = Object.entries({ ':method': 'GET', ':scheme': 'http', ':path': '/', ':authority': 'web' }).map(([name, value]) =>
+        writeLiteral(name, value),
+      );
+
+      client.send(PREFACE + wide + writeHeaderBlock(1, request.join(''), 'ends stream'));
+      await client.until(/mebibyte/);
+      client.socket.pause();
+
+      expect(await settled(() => sent)).toBeLessThan(100);
+      client.socket.resume();
+      await until('it goes on', () => sent > 100);
+      client.socket.destroy();
+    });
+
+    it('sends a pod no more streams at a time than it takes', async () => {
+      let open = 0;
+      let most = 0;
+      const pod = await scene.pod(
+        (stream) => {
+          most = Math.max(most, ++open);
+          stream.on('close', () => open--);
+          setImmediate(() => answerOk(stream));
+        },
+        'small',
+        { maxConcurrentStreams: 3 },
+      );
+      const resolver = await scene.resolver();
+      const client = scene.client(resolver);
+      const answers = Array.from({ length: 60 }, (_, at) => client.ask({ ':method': 'POST' }, `body ${at}`));
+      await until('all are held', () => resolver.tally.open === 60);
+
+      resolver.gate.ready(pod);
+
+      expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true);
+      expect(most).toBeLessThanOrEqual(3);
+    });
+
+    it('lets the client open more than it may while it is held', async () => {
+      const pod = await scene.pod((stream) => void stream.resume());
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+
+      const answers = Array.from({ length: 300 }, () => client.ask().catch(() => undefined));
+
+      await until('all are there', () => pod.heads.length === 300);
+      client.stop();
+      await Promise.all(answers);
+    });
+
+    it('never passes more of an answer than the window that its own answers have left', async () => {
+      const text = 'x'.repeat(10_000);
+      const instead = (path: string): OwnAnswer | undefined => (path === '/probe' ? { status: 200, text } : undefined);
+      const resolver = await scene.resolver({ policy: { answerInstead: (_, { target }) => instead(target) } });
+      const pod = await scene.pod((stream) => {
+        stream.respond({ ':status': 200 });
+        stream.end(MIB);
+      });
+      const client = scene.client(resolver);
+      const probes = await Promise.all([client.ask({ ':path': '/probe' }), client.ask({ ':path': '/probe' })]);
+      const held = client.ask();
+      await until('it is held', () => resolver.tally.open === 1);
+
+      resolver.gate.ready(pod);
+
+      expect(probes.map(({ body }) => body.length)).toEqual([10_001, 10_001]);
+      expect((await held).body.equals(MIB)).toBe(true);
+      expect(resolver.tally.statuses).toEqual([200]);
+    });
+
+    it('forbids pods to push', async () => {
+      let allowed: boolean | undefined;
+      const pod = await scene.pod((stream) => {
+        allowed = stream.pushAllowed;
+        answerOk(stream);
+      });
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+
+      await scene.client(resolver, { enablePush: true }).ask();
+
+      expect(allowed).toBe(false);
+    });
+
+    it('passes a settings change of the client on, and the pod confirms it', async () => {
+      const resolver = await scene.resolver();
+      const pod = await scene.pod();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      await client.ask();
+
+      await new Promise<void>((resolve) => client.session.settings({ initialWindowSize: 1_000 }, () => resolve()));
+
+      expect([...pod.sessions].map(({ remoteSettings }) => remoteSettings.initialWindowSize)).toEqual([1_000]);
+      await expect(client.ask()).resolves.toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('whom a request is for', () => {
+    const byHost = { policy: { targetOf: ({ host }: { host: string }) => ({ web: WEB, api: API })[host] }, target: 'by request' as const };
+
+    it('is said by the first request of a connection, and others belong elsewhere', async () => {
+      const resolver = await scene.resolver(byHost);
+      resolver.gate.ready(await scene.pod());
+      const client = scene.client(resolver);
+      const ask = async (host: string): Promise<number | undefined> => (await client.ask({ ':authority': host })).status;
+
+      expect([await ask('unknown'), await ask('web'), await ask('api'), await ask('unknown'), await ask('web')]).toEqual([
+        404, 200, 421, 404, 200,
+      ]);
+    });
+
+    it('is marked, so that a request that runs in a circle ends with 508', async () => {
+      const pod = await scene.pod();
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      await client.ask();
+
+      const circle = await client.ask({ 'x-elasti-via': String(pod.heads[0]?.['x-elasti-via']) });
+
+      expect(circle.status).toBe(508);
+      expect(pod.heads[0]).toMatchObject({ 'x-elasti-via': 'shop/web:80', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
+    });
+
+    it('may be answered instead of held, without asking the gate', async () => {
+      const answerInstead = (): OwnAnswer => ({ status: 200, text: 'alive' });
+      const resolver = await scene.resolver({ policy: { answerInstead } });
+
+      const answer = await scene.client(resolver).ask();
+
+      expect([answer.status, answer.body.toString(), resolver.gate.asked.length]).toEqual([200, 'alive\n', 0]);
+    });
+  });
+
+  it('tells how long a stream was held when it is asked to', async () => {
+    const pod = await scene.pod();
+    const resolver = await scene.resolver();
+    const client = scene.client(resolver);
+    const held = client.ask({ 'x-elasti-timing': '1' });
+    await until('it is held', () => resolver.tally.open === 1);
+    resolver.gate.ready(pod);
+
+    expect((await held).headers['server-timing']).toMatch(/^held;dur=[0-9.]+, .*connect;dur=[0-9.]+$/);
+    expect((await client.ask({ 'x-elasti-timing': '1' })).headers['server-timing']).toBe('held;dur=0');
+    expect((await client.ask()).headers['server-timing']).toBeUndefined();
+  });
+
+  describe('curl', () => {
+    it('is held and served by prior knowledge', async () => {
+      const pod = await scene.pod((stream) => {
+        stream.respond({ ':status': 200 });
+        stream.pipe(stream);
+      });
+      const resolver = await scene.resolver();
+      const args = ['-sS', '--http2-prior-knowledge', '-w', ' %{http_version} %{http_code}', '-d', 'hello'];
+      const curl = run('curl', [...args, `http://127.0.0.1:${resolver.port}/`]);
+      await until('it is held', () => resolver.tally.open === 1);
+
+      resolver.gate.ready(pod);
+
+      expect((await curl).stdout).toBe('hello 2 200');
+    });
+
+    it('stays with HTTP/1 when it asks a pod to upgrade that does not', async () => {
+      const pod = scene.add(await RawPod.start((socket) => void socket.write(OK)));
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+
+      const { stdout } = await run('curl', ['-sS', '--http2', '-w', ' %{http_version}', `http://127.0.0.1:${resolver.port}/`]);
+
+      expect(stdout).toBe('ok 1.1');
+      expect(pod.received).toMatch(/\r\nUpgrade: h2c\r\n/i);
+    });
+
+    it('upgrades to HTTP/2 with a pod that does', async () => {
+      const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+      const answer = '\0\0\x01\x01\x04\0\0\0\x01\x88\0\0\x02\0\x01\0\0\0\x01ok';
+      const pod = scene.add(
+        await RawPod.start((socket, text) => {
+          if (text.startsWith('GET')) socket.write(switching, 'latin1');
+          if (text.includes('PRI *')) socket.write(settings + answer, 'latin1');
+        }),
+      );
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+
+      const { stdout } = await run('curl', ['-sS', '--http2', '-w', ' %{http_version}', `http://127.0.0.1:${resolver.port}/`]);
+
+      expect(stdout).toBe('ok 2');
+    });
+  });
+});
