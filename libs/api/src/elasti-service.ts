@@ -200,6 +200,12 @@ export class DryRunStatus {
   asleepSince?: string;
 }
 
+/** A workload that may be asleep by our doing, with what else scales it: remembered, so that it is given back when the spec names another. */
+export class HeldTarget extends ScaleTargetRef {
+  @Field({ description: 'What else scales the workload, and may be paused', optional: true })
+  autoscaler?: Autoscaler;
+}
+
 export class ElastiServiceStatus {
   @Field({ description: 'serve: the pods take the traffic; proxy: the resolvers do', enum: trafficModes, optional: true })
   mode?: TrafficMode;
@@ -215,6 +221,9 @@ export class ElastiServiceStatus {
 
   @Field({ description: 'Where the resolvers listen for each port', arrayOf: RouteStatus, maxItems: 1000, optional: true })
   routes?: RouteStatus[];
+
+  @Field({ description: 'The workload that is put to sleep, from before it is scaled down until it is given back', optional: true })
+  heldTarget?: HeldTarget;
 
   @Field({ description: 'With mode DryRun: what would have happened', optional: true })
   dryRun?: DryRunStatus;

@@ -12,6 +12,7 @@ import { saysSomethingNew } from './decisions/says-something-new';
 import { ElastiServiceReconciler } from './elastiservice.reconciler';
 import { IdleReports } from './idle-reports';
 import { EndpointSliceOps } from './ops/endpoint-slice.ops';
+import { FormerTargetOps } from './ops/former-target.ops';
 import { HandOps } from './ops/hand.ops';
 import { InformerOps } from './ops/informer.ops';
 import { KedaOps } from './ops/keda.ops';
@@ -170,6 +171,12 @@ const restoresPerSecond = 10;
       ) => new RestoreOps(slices, services, routes, rehearsals, waker, directory, keda),
     },
     {
+      provide: FormerTargetOps,
+      inject: [TargetOps, KedaOps, ElastiDirectory, OperatorMetrics, ControllerManager],
+      useFactory: (target: TargetOps, keda: KedaOps, directory: ElastiDirectory, metrics: OperatorMetrics, manager: ControllerManager) =>
+        new FormerTargetOps({ target, keda, directory, metrics, eventsFor: (object) => manager.eventsFor(object) }),
+    },
+    {
       provide: LifecycleOps,
       inject: [KubeClient, ControllerManager, OperatorMetrics],
       useFactory: (client: KubeClient, { clock, logger }: ControllerManager, metrics: OperatorMetrics) =>
@@ -195,6 +202,7 @@ const restoresPerSecond = 10;
         ServiceOps,
         TrafficOps,
         RestoreOps,
+        FormerTargetOps,
         KedaOps,
         LifecycleOps,
         IdleReports,
@@ -209,6 +217,7 @@ const restoresPerSecond = 10;
         services: ServiceOps,
         traffic: TrafficOps,
         restores: RestoreOps,
+        formerTargets: FormerTargetOps,
         keda: KedaOps,
         lifecycle: LifecycleOps,
         reports: IdleReports,
@@ -223,6 +232,7 @@ const restoresPerSecond = 10;
           services,
           traffic,
           restores,
+          formerTargets,
           keda,
           lifecycle,
           reports,

@@ -17,7 +17,9 @@ import { formatDryRun } from '../scale-down/dry-run';
 import { awake, buildConditions, type Facts, heldByKeda, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
 import { findObstacle, type Obstacle } from './decisions/find-obstacle';
+import { decideHeldTarget, stillHeld } from './decisions/held-target';
 import type { IdleReports } from './idle-reports';
+import type { FormerTargetOps } from './ops/former-target.ops';
 import type { KedaOps } from './ops/keda.ops';
 import type { Findings, LifecycleOps } from './ops/lifecycle.ops';
 import type { RestoreOps, RestoreOutcome } from './ops/restore.ops';
@@ -33,6 +35,7 @@ export interface ReconcilerDependencies {
   readonly services: ServiceOps;
   readonly traffic: TrafficOps;
   readonly restores: RestoreOps;
+  readonly formerTargets: FormerTargetOps;
   readonly keda: KedaOps;
   readonly lifecycle: LifecycleOps;
   readonly reports: Pick<IdleReports, 'of'>;
@@ -62,6 +65,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   async reconcile(cached: Frozen<ElastiService>, { signal }: ReconcileContext): Promise<ReconcileResult> {
     return this.measure(async () => {
       const elastiService = this.dependencies.lifecycle.freshest(cached);
+      await this.dependencies.formerTargets.giveBack(elastiService, signal);
       const scene = await this.dependencies.scenes.observe(elastiService, signal);
       const obstacle = findObstacle(elastiService, scene);
       if (obstacle) return this.standAside(elastiService, scene, obstacle, signal);
@@ -95,7 +99,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   }
 
   private async giveBack(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<RestoreOutcome> {
-    const { scenes, restores, config } = this.dependencies;
+    const { scenes, restores, formerTargets, config } = this.dependencies;
+    await formerTargets.giveBack(elastiService, signal);
     return restores.giveBack(elastiService, await scenes.observe(elastiService, signal), config.traffic.graceMs, signal);
   }
 
@@ -103,7 +108,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const { routes, services, traffic, restores, keda, clock } = this.dependencies;
     const { target } = scene;
     if ('problem' in target || scene.missing.includes(elastiService.spec.service)) {
-      await this.report(elastiService, scene, { resolver: 'unknown', scaledDown: lastKnown(elastiService) }, undefined, signal);
+      const found = { resolver: 'unknown', scaledDown: lastKnown(elastiService), heldTarget: stillHeld(elastiService) } as const;
+      await this.report(elastiService, scene, found, undefined, signal);
       return 'problem' in target ? requeueAfter(targetAgainMs, 'the target may come') : done;
     }
 
@@ -115,7 +121,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const { heldForMs } = isAwake ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
 
     const scaledDown = heldForMs > 0 && outcome.scaledDown === awake ? heldByKeda : outcome.scaledDown;
-    await this.report(elastiService, scene, { ...outcome, scaledDown, mode: modeOf(outcome) }, routed, signal);
+    const heldTarget = decideHeldTarget(elastiService, { ...outcome, isKedaHeld: heldForMs > 0 });
+    await this.report(elastiService, scene, { ...outcome, scaledDown, mode: modeOf(outcome), heldTarget }, routed, signal);
     const waits = [outcome.againInMs, heldForMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
     return waits.length > 0 ? requeueAfter(Math.min(...waits), 'a wait is not over yet') : done;
   }
@@ -134,7 +141,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const mode = outcome === 'restored' ? 'serve' : 'proxy';
     const scaledDown = this.sleepInDryRun(elastiService) ?? awake;
     const routed = outcome === 'restored' ? nothingRouted : undefined;
-    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown, mode }, routed, signal);
+    const heldTarget = outcome === 'restored' ? undefined : stillHeld(elastiService);
+    await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown, mode, heldTarget }, routed, signal);
     return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'the target is on its way back');
   }
 
@@ -149,7 +157,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   private async report(
     elastiService: Frozen<ElastiService>,
     scene: Scene,
-    found: Pick<Facts, 'resolver' | 'scaledDown' | 'obstacle'> & Partial<Pick<Findings, 'mode'>>,
+    found: Pick<Facts, 'resolver' | 'scaledDown' | 'obstacle'> & Pick<Findings, 'heldTarget'> & Partial<Pick<Findings, 'mode'>>,
     routed: RoutedServices | undefined,
     signal: AbortSignal,
   ): Promise<void> {
@@ -166,6 +174,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
       mode: found.mode ?? elastiService.status?.mode ?? 'serve',
       routes: routed?.routes ?? elastiService.status?.routes ?? [],
       conditions: buildConditions(elastiService, facts),
+      heldTarget: found.heldTarget,
     };
     await this.dependencies.lifecycle.report(elastiService, findings, signal);
   }

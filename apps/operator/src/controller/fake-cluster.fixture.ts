@@ -258,7 +258,9 @@ export class FakeCluster implements ClusterClient {
     if (!workload) throw notFound(resource, ref);
     const { namespace, name, uid, resourceVersion } = workload.metadata;
     const metadata = { namespace, name, uid, resourceVersion };
-    return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: workload.spec?.replicas } };
+    const replicas = workload.spec?.replicas;
+    // As every API server does it: a zero is left out.
+    return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: replicas ? { replicas } : {} };
   }
 
   /** Whoever changes a field takes it from all others. */

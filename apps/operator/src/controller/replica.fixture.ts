@@ -12,6 +12,7 @@ import type { FakeCluster } from './fake-cluster.fixture';
 import { IdleReports } from './idle-reports';
 import type { LaggingCaches } from './lagging-caches.fixture';
 import { EndpointSliceOps } from './ops/endpoint-slice.ops';
+import { FormerTargetOps } from './ops/former-target.ops';
 import { HandOps } from './ops/hand.ops';
 import { KedaOps } from './ops/keda.ops';
 import { LifecycleOps } from './ops/lifecycle.ops';
@@ -181,6 +182,7 @@ export class Replica {
       services: this.services,
       traffic: this.traffic,
       restores: this.restores,
+      formerTargets: new FormerTargetOps({ target: this.target, keda: this.keda, directory: this.directory, metrics, eventsFor }),
       keda: this.keda,
       lifecycle: this.lifecycle,
       reports,

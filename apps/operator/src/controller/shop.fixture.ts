@@ -21,13 +21,21 @@ export class Shop {
   readonly replica: Replica;
   readonly signal = new AbortController().signal;
 
+  private readonly env: ShopWish['env'];
+
   constructor({ replicas = 1, pods = { '10.1.0.1': 'ready' }, resolvers, service, env, ...wish }: ShopWish = {}) {
+    this.env = env;
     this.setResolvers(resolvers ?? { '10.0.0.1': 'ready', '10.0.0.2': 'ready' });
     this.cluster.put(ElastiService, anElastiService('web', wish));
     this.cluster.put(Service, aService('web', service));
     this.cluster.put(Deployment, aDeployment('web', replicas));
     this.setPods(pods);
     this.replica = new Replica(this.cluster, this.clock, env);
+  }
+
+  /** A process that has just taken the lead, and knows what the cluster says and nothing else. */
+  anotherReplica(): Replica {
+    return new Replica(this.cluster, this.clock, this.env);
   }
 
   setPods(states: Readonly<Record<string, EndpointState>>): void {

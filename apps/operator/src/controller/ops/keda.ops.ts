@@ -61,6 +61,12 @@ export class KedaOps {
     for (const ref of this.scaledObjectsOf(elastiService)) await this.annotate(ref, unpaused, signal);
   }
 
+  /** Lets go of the ScaledObject that this one itself names, and of no sharer's. */
+  async releaseOne(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void> {
+    const ref = scaledObjectOf(elastiService);
+    if (ref) await this.annotate(ref, unpaused, signal);
+  }
+
   /** For a target that is awake: lets go of a ScaledObject that a wake or a sleep has held; how long it is still held otherwise, 0 when it is not. */
   async letGo(elastiService: Frozen<ElastiService>, nowMs: number, signal: AbortSignal): Promise<{ heldForMs: number }> {
     const heldForMs = await Promise.all(this.scaledObjectsOf(elastiService).map((ref) => this.letGoOne(ref, nowMs, signal)));

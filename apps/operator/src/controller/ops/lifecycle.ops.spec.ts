@@ -8,6 +8,7 @@ const findings: Findings = {
   mode: 'serve',
   routes: [{ service: 'web', port: 80, resolverPort: 20_000 }],
   conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: 'it is', observedGeneration: 1 }],
+  heldTarget: undefined,
 };
 
 function setup() {

@@ -1,4 +1,4 @@
-import { ElastiService, type ElastiServiceStatus, type RouteStatus, type TrafficMode } from '@elasti/api';
+import { ElastiService, type ElastiServiceStatus, type HeldTarget, type RouteStatus, type TrafficMode } from '@elasti/api';
 import {
   type Clock,
   ConflictError,
@@ -23,6 +23,8 @@ export interface Findings {
   readonly mode: TrafficMode;
   readonly routes: readonly RouteStatus[];
   readonly conditions: readonly ConditionUpdate[];
+  /** What must be given back when the spec names another. */
+  readonly heldTarget: Frozen<HeldTarget> | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export class LifecycleOps {
 
   private async write(elastiService: Frozen<ElastiService>, findings: Findings, signal: AbortSignal): Promise<StatusOutcome> {
     const { namespace = '', name = '', generation } = elastiService.metadata;
-    const { mode, conditions, routes } = findings;
+    const { mode, conditions, routes, heldTarget } = findings;
     const nowIso = new Date(this.clock.now()).toISOString();
     const before = elastiService.status;
     const found: Frozen<ElastiServiceStatus> = {
@@ -79,6 +81,7 @@ export class LifecycleOps {
       mode,
       observedGeneration: generation,
       routes: routes.length > 0 ? [...routes] : undefined,
+      heldTarget,
       conditions: conditions.reduce((all, condition) => setCondition(all, condition, nowIso), [...(before?.conditions ?? [])]),
     };
     this.metrics.mode(namespace, name, mode);

@@ -10,7 +10,10 @@ const autoscaler = { type: 'keda', name: 'web' } as const;
 const scaledObject = { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true };
 
 function setup(wish: ShopWish = {}) {
-  const shop = new Shop(wish);
+  const shop = new Shop({
+    status: { heldTarget: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', autoscaler: wish.spec?.autoscaler } },
+    ...wish,
+  });
   const { cluster, replica, signal } = shop;
   cluster.put(scaledObject, { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata: { ...ref } });
   const sleep = (request: Partial<SleepRequest> = {}) => {
@@ -38,6 +41,16 @@ describe('SleepOps', () => {
     expect(shop.scale).toBe(0);
     expect(replica.events).toEqual([{ type: 'Normal', reason: 'SuccessToScale', action: 'Sleep', note: 'scaled down to 0: idle' }]);
     expect(replica.metrics.lines).toEqual(['scaled shop web scale-down success Deployment-web']);
+  });
+
+  it('writes down whom it puts to sleep, before it touches anything, where the status does not say so yet', async () => {
+    const heldTarget = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'former', autoscaler };
+    const { cluster, replica, sleep } = setup({ status: { heldTarget } });
+
+    await sleep();
+
+    expect(cluster.writes).toEqual(['patch status ElastiService web', 'replaceScale Deployment web']);
+    expect(replica.elastiService().status?.heldTarget).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' });
   });
 
   it('pauses KEDA before the last pod goes', async () => {

@@ -2,13 +2,15 @@ import { cooldownSOf, ElastiService } from '@elasti/api';
 import { type Clock, type Frozen, type KubeClient, type KubeObject, type ObjectEvents, refOf } from '@elasti/operator-kit';
 import { formatTargetName } from '../../informer';
 import type { OperatorMetrics } from '../../metrics';
+import { fieldManager } from '../../names';
 import type { ActivitySource, ServiceName } from '../../resolvers';
+import { stillHeld, targetOf } from '../decisions/held-target';
 import type { Waker } from '../waker';
 import type { KedaOps } from './keda.ops';
 import type { TargetOps } from './target.ops';
 
 export interface SleepDependencies {
-  readonly client: Pick<KubeClient, 'find'>;
+  readonly client: Pick<KubeClient, 'find' | 'patch'>;
   readonly target: Pick<TargetOps, 'read' | 'scale'>;
   readonly keda: Pick<KedaOps, 'pause' | 'release'>;
   readonly activity: Pick<ActivitySource, 'silence'>;
@@ -57,10 +59,11 @@ export class SleepOps {
       if (asked) await waker.wake(asked, 'it was asked for while it fell asleep', signal);
       return asked !== undefined;
     };
+    await this.remember(before, signal);
     await keda.pause(elastiService, this.dependencies.clock.now(), signal);
     try {
       const scale = await target.read(elastiService, signal);
-      if (scale.spec.replicas !== 0) await this.scaleToZero(elastiService, scale, request.reason, signal);
+      if ((scale.spec.replicas ?? 0) > 0) await this.scaleToZero(elastiService, scale, request.reason, signal);
     } catch (error) {
       // KEDA, left paused at zero, would put it to sleep by itself.
       if (!(await wakeIfAsked())) await keda.release(elastiService, signal);
@@ -71,6 +74,17 @@ export class SleepOps {
 
   private readAll(sharers: readonly Frozen<ElastiService>[], signal: AbortSignal): Promise<(ElastiService | undefined)[]> {
     return Promise.all(sharers.map((sharer) => this.dependencies.client.find(ElastiService, refOf(sharer), { signal })));
+  }
+
+  /** Before anything is touched: should the spec name another target a moment later, this one must be given back. The status mostly says it already. */
+  private async remember(sharers: readonly (ElastiService | undefined)[], signal: AbortSignal): Promise<void> {
+    const options = { subresource: 'status', signal, fieldManager } as const;
+    for (const sharer of sharers) {
+      if (!sharer || stillHeld(sharer)) continue;
+      const { apiVersion, kind, name, autoscaler = null } = targetOf(sharer);
+      const body = { status: { heldTarget: { apiVersion, kind, name, autoscaler } } };
+      await this.dependencies.client.patch(ElastiService, refOf(sharer), { type: 'merge', body }, options);
+    }
   }
 
   private async scaleToZero(
