@@ -4,7 +4,7 @@ import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2';
 import { promisify } from 'node:util';
 
 import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
-import { LARGEST_WINDOW, PREFACE, writeHeaderBlock, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
+import { FRAME, LARGEST_WINDOW, PREFACE, writeHeaderBlock, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
 import { writeLiteral } from '../../apps/resolver/src/h2/header-field';
 import { SETTING, writeSettings } from '../../apps/resolver/src/h2/settings-frame';
 import { answerOk, H2Scene } from './resolver-h2.fixture';
@@ -13,6 +13,23 @@ import { OK, RawClient, RawPod, settled, until, WEB } from './resolver-http1.fix
 const run = promisify(execFile);
 const API: ServicePort = { namespace: 'shop', service: 'api', port: 80 };
 const MIB = Buffer.alloc(1024 * 1024, 'mebibyte');
+
+function get(id: number, path: string): string {
+  const fields = { ':method': 'GET', ':scheme': 'http', ':path': path, ':authority': 'web' };
+  const block = Object.entries(fields).map(([name, value]) => writeLiteral(name, value));
+  return writeHeaderBlock(id, block.join(''), 'ends stream');
+}
+
+/** What the DATA frames among these take of the window. */
+function dataBytesIn(text: string): number {
+  let total = 0;
+  for (let at = 0; at + 9 <= text.length;) {
+    const length = (text.charCodeAt(at) << 16) | (text.charCodeAt(at + 1) << 8) | text.charCodeAt(at + 2);
+    if (text.charCodeAt(at + 3) === FRAME.data) total += length;
+    at += 9 + length;
+  }
+  return total;
+}
 
 describe('the life of a relayed HTTP/2 connection', () => {
   const scene = new H2Scene();
@@ -202,11 +219,8 @@ describe('the life of a relayed HTTP/2 connection', () => {
       const client = await RawClient.connect(resolver.port);
       scene.add({ stop: () => void client.socket.destroy() });
       const wide = writeSettings(new Map([[SETTING.initialWindowSize, LARGEST_WINDOW]])) + writeWindowUpdate(0, 2 ** 30);
-      const request = Object.entries({ ':method': 'GET', ':scheme': 'http', ':path': '/', ':authority': 'web' }).map(([name, value]) =>
-        writeLiteral(name, value),
-      );
 
-      client.send(PREFACE + wide + writeHeaderBlock(1, request.join(''), 'ends stream'));
+      client.send(PREFACE + wide + get(1, '/'));
       await client.until(/mebibyte/);
       client.socket.pause();
 
@@ -270,6 +284,40 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(probes.map(({ body }) => body.length)).toEqual([10_001, 10_001]);
       expect((await held).body.equals(MIB)).toBe(true);
       expect(resolver.tally.statuses).toEqual([200]);
+    });
+
+    it('keeps count of the window with a client that gives back nothing', async () => {
+      const answerInstead = (_: ServicePort, { target }: { target: string }): OwnAnswer | undefined =>
+        target === '/probe' ? { status: 200, text: 'x'.repeat(9_999) } : undefined;
+      const resolver = await scene.resolver({ policy: { answerInstead } });
+      const pod = await scene.pod((stream) => {
+        stream.respond({ ':status': 200 });
+        stream.end(MIB);
+      });
+      const client = await RawClient.connect(resolver.port);
+      scene.add({ stop: () => void client.socket.destroy() });
+      client.send(PREFACE + writeSettings(new Map([[SETTING.initialWindowSize, LARGEST_WINDOW]])) + get(1, '/probe') + get(3, '/'));
+      await until('one is held', () => resolver.tally.open === 1);
+
+      resolver.gate.ready(pod);
+      await client.until(() => dataBytesIn(client.text) > 40_000);
+      const unpaid = await settled(() => dataBytesIn(client.text));
+      client.send(writeWindowUpdate(0, 30_000));
+      await client.until(() => dataBytesIn(client.text) > 65_535);
+      const paid = await settled(() => dataBytesIn(client.text));
+
+      expect(unpaid).toBeLessThanOrEqual(65_535);
+      expect(paid).toBe(65_535 + 30_000);
+    });
+
+    it('speaks to pods that keep no table of header fields', async () => {
+      const resolver = await scene.resolver();
+      resolver.gate.ready(await scene.pod(answerOk, 'tableless', { headerTableSize: 0 }));
+      const client = scene.client(resolver);
+
+      const statuses = [(await client.ask()).status, (await client.ask()).status, (await client.ask({ ':path': '/other' })).status];
+
+      expect(statuses).toEqual([200, 200, 200]);
     });
 
     it('forbids pods to push', async () => {

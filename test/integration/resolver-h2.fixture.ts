@@ -3,6 +3,7 @@ import { connect, constants, createServer } from 'node:http2';
 import type {
   ClientHttp2Session,
   Http2Server,
+  Settings as Http2Settings,
   IncomingHttpHeaders,
   OutgoingHttpHeaders,
   ServerHttp2Session,
@@ -74,7 +75,7 @@ export class H2Pod {
     readonly podKey: string,
   ) {}
 
-  static async start(onStream: OnStream, podKey = 'pod-a', settings: { maxConcurrentStreams?: number } = {}): Promise<H2Pod> {
+  static async start(onStream: OnStream, podKey = 'pod-a', settings: Http2Settings = {}): Promise<H2Pod> {
     const server = createServer({ settings });
     const pod = new H2Pod(server, podKey);
     server.on('connection', (socket: Socket) => pod.sockets.add(socket));
@@ -177,7 +178,7 @@ export class H2Scene {
     return resolver;
   }
 
-  async pod(onStream: OnStream = answerOk, podKey?: string, settings?: { maxConcurrentStreams?: number }): Promise<H2Pod> {
+  async pod(onStream: OnStream = answerOk, podKey?: string, settings?: Http2Settings): Promise<H2Pod> {
     return this.add(await H2Pod.start(onStream, podKey, settings));
   }
 

@@ -30,12 +30,14 @@ describe('the HTTP/2 relay', () => {
     const client = scene.client(resolver);
     const answers = Array.from({ length: 100 }, (_, at) => client.ask({ ':method': 'POST', ':path': `/${at}` }, `body ${at}`));
     await until('100 held', () => resolver.tally.open === 100);
+    const allowed = client.session.remoteSettings.maxConcurrentStreams;
 
     resolver.gate.ready(pod);
 
     const bodies = (await Promise.all(answers)).map(({ body }) => body.toString());
     expect(bodies).toEqual(Array.from({ length: 100 }, (_, at) => `body ${at}`));
     expect(resolver.gate.asked).toHaveLength(1);
+    expect(allowed).toBe(100);
   });
 
   it('answers every held request when the gate refuses, and asks again with the next', async () => {
