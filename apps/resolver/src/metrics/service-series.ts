@@ -4,12 +4,12 @@ import type { GateRefusal } from '../exchange';
 import { Distribution } from './distribution';
 import { metricOptions } from './metric-options';
 
-/** What is counted for one Service, for as long as it is known. */
+/** What is counted for one Service, for as long as it is known. Most sleep and are never asked for, so a histogram begins with its first value. */
 export class ServiceSeries implements ServiceRef {
   readonly namespace: string;
   readonly service: string;
-  readonly held = new Distribution(metricOptions.held.buckets);
-  readonly wakes = new Distribution(metricOptions.wake.buckets);
+  held: Distribution | undefined;
+  wakes: Distribution | undefined;
   readonly refusals = new Map<GateRefusal, number>();
   readonly switches: Record<TrafficMode, number> = { proxy: 0, serve: 0 };
   probes = 0;
@@ -24,6 +24,14 @@ export class ServiceSeries implements ServiceRef {
   answered(status: number, seconds: number): void {
     const codeClass = (status / 100) | 0;
     (this.byClass[codeClass] ??= new Distribution(metricOptions.requests.buckets)).observe(seconds);
+  }
+
+  heldFor(seconds: number): void {
+    (this.held ??= new Distribution(metricOptions.held.buckets)).observe(seconds);
+  }
+
+  wokenWithin(seconds: number): void {
+    (this.wakes ??= new Distribution(metricOptions.wake.buckets)).observe(seconds);
   }
 
   refused(reason: GateRefusal): void {

@@ -48,7 +48,7 @@ export class TrafficMeter implements ExchangeListener {
   }
 
   held(service: ServiceRef, _end: HoldEnd, heldMs: number): void {
-    this.find(service)?.held.observe(heldMs / 1_000);
+    this.find(service)?.heldFor(heldMs / 1_000);
   }
 
   refused(service: ServiceRef, reason: GateRefusal): void {
@@ -56,7 +56,7 @@ export class TrafficMeter implements ExchangeListener {
   }
 
   woken(service: ServiceRef, tookMs: number): void {
-    this.find(service)?.wakes.observe(tookMs / 1_000);
+    this.find(service)?.wokenWithin(tookMs / 1_000);
   }
 
   probed(service: ServiceRef): void {

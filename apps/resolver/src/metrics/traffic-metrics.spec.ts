@@ -109,6 +109,12 @@ describe('TrafficMetrics', () => {
     expect((await lines()).filter((line) => /nobody|web/.test(line))).toEqual([]);
   });
 
+  it('shows nothing of a service that is only known', async () => {
+    const { lines } = setup();
+
+    expect((await lines()).filter((line) => line.includes('web'))).toEqual([]);
+  });
+
   it('takes the place of an earlier application of the process', async () => {
     const { build, lines } = setup();
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HoldingGate } from '../gate';
-import { CollectedHistogram } from './collected-histogram';
+import { CollectedHistogram, type CollectedSeries } from './collected-histogram';
+import type { Distribution } from './distribution';
 import { metricOptions } from './metric-options';
 import type { ServiceSeries } from './service-series';
 import type { TrafficMeter } from './traffic-meter';
@@ -52,17 +53,23 @@ export class TrafficMetrics {
       Object.entries(meter.wakeCalls).map(([outcome, count]) => [{ error: outcome === 'accepted' ? 'success' : outcome }, count]),
     );
     this.counter(trafficSwitch, () =>
-      services().flatMap((series): Sample[] => [
-        [{ ...sourceOf(series), enabled: 'true' }, series.switches.proxy],
-        [{ ...sourceOf(series), enabled: 'false' }, series.switches.serve],
-      ]),
+      services()
+        .flatMap((series): Sample[] => [
+          [{ ...sourceOf(series), enabled: 'true' }, series.switches.proxy],
+          [{ ...sourceOf(series), enabled: 'false' }, series.switches.serve],
+        ])
+        .filter(isCounted),
     );
     this.counter(rejected, () =>
       services().flatMap((series) =>
         [...series.refusals].map(([reason, count]): Sample => [{ ...serviceOf(series), reason: reason.replaceAll(' ', '_') }, count]),
       ),
     );
-    this.counter(probes, () => services().map((series) => [serviceOf(series), series.probes]));
+    this.counter(probes, () =>
+      services()
+        .map((series) => [serviceOf(series), series.probes] as const)
+        .filter(isCounted),
+    );
     this.gauge(queued, () => activity().map((seen) => [sourceOf(seen), seen.held]));
     this.gauge(open, () => activity().map((seen) => [serviceOf(seen), seen.open]));
     this.gauge(connections, () => [[{}, forwarder.openConnections]]);
@@ -75,8 +82,8 @@ export class TrafficMetrics {
         })),
       ),
     );
-    this.histogram(held, () => services().map((series) => ({ labels: serviceOf(series), distribution: series.held })));
-    this.histogram(wake, () => services().map((series) => ({ labels: serviceOf(series), distribution: series.wakes })));
+    this.histogram(held, () => services().flatMap((series) => collected(series, series.held)));
+    this.histogram(wake, () => services().flatMap((series) => collected(series, series.wakes)));
     this.histogram(firstByte, () => [{ labels: {}, distribution: meter.firstBytes }]);
   }
 
@@ -105,6 +112,15 @@ export class TrafficMetrics {
     this.registry.removeSingleMetric(options.name);
     this.registry.registerMetric(new CollectedHistogram({ ...options, registers: [] }, read));
   }
+}
+
+/** Thousands of services may be known of which nothing has been seen. */
+function isCounted([, value]: Sample): boolean {
+  return value > 0;
+}
+
+function collected(series: ServiceSeries, distribution: Distribution | undefined): CollectedSeries[] {
+  return distribution ? [{ labels: serviceOf(series), distribution }] : [];
 }
 
 function serviceOf({ namespace, service }: Pick<ServiceSeries, 'namespace' | 'service'>): Labels {
