@@ -20,6 +20,7 @@ export class LaggingCache<T extends KubeObject = KubeObject> implements Resource
   readonly hasSynced = true;
   private objects = new Map<string, Frozen<T>>();
   private readonly handlers: ((event: CacheEvent<T>) => void | Promise<void>)[] = [];
+  isReleased = false;
   private isHeldBack = false;
 
   constructor(
@@ -60,6 +61,7 @@ export class LaggingCache<T extends KubeObject = KubeObject> implements Resource
 
   release(): void {
     this.handlers.length = 0;
+    this.isReleased = true;
   }
 
   /** From now on nothing new is seen. */

@@ -83,6 +83,54 @@ describe('Informers', () => {
     expect(informers.workloads(Deployment)).toBeDefined();
   });
 
+  it('lets a further kind go when the last ElastiService that named it is gone or names another, and no sooner', () => {
+    const { cluster, informers, watches } = setup();
+    const named = (name: string, n: number) =>
+      cluster.put(
+        ElastiService,
+        anElastiService(name, { spec: { scaleTargetRef: { apiVersion: 'games.dev/v1', kind: `Game${n}`, name } } }),
+      );
+    const listening = (n: number) => watches().filter(({ kind, isReleased }) => kind.kind === `Game${n}` && !isReleased).length;
+    for (const [name, n] of [
+      ['chess', 1],
+      ['go', 1],
+      ['poker', 2],
+    ] as const) {
+      named(name, n);
+      informers.workloads(kindOf(n));
+    }
+
+    cluster.remove(ElastiService, { namespace: 'shop', name: 'chess' });
+    const oneLeft = [listening(1), listening(2)];
+    named('go', 2);
+    const moved = [listening(1), listening(2)];
+    named('go', 1);
+    informers.workloads(kindOf(1));
+
+    expect([oneLeft, moved, [listening(1), listening(2)]]).toEqual([
+      [1, 1],
+      [0, 1],
+      [1, 1],
+    ]);
+    expect(watches().filter(({ kind, isReleased }) => isReleased && !kind.kind.startsWith('Game'))).toEqual([]);
+  });
+
+  it('has room for another kind when one has been let go', () => {
+    const { cluster, informers } = setup();
+    const named = (n: number) =>
+      cluster.put(
+        ElastiService,
+        anElastiService('web', { spec: { scaleTargetRef: { apiVersion: 'games.dev/v1', kind: `Game${n}`, name: 'web' } } }),
+      );
+
+    const caches = Array.from({ length: 100 }, (_, n) => {
+      named(n);
+      return informers.workloads(kindOf(n));
+    });
+
+    expect(caches.filter(Boolean)).toHaveLength(100);
+  });
+
   it('files ElastiServices by Service and target, and public Services by what they select', () => {
     const { cluster, informers } = setup();
     cluster.put(ElastiService, anElastiService('web', { spec: { additionalServices: ['api'] } }));

@@ -14,7 +14,7 @@ import {
 } from '@elasti/operator-kit';
 import { privateServiceLabel, sliceManager } from '../names';
 import { Ingress, servicesOfIngress, slimIngress } from './ingress';
-import { formatTarget } from './target-ref';
+import { formatTarget, targetKindOf } from './target-ref';
 import { slimOwnSlice, slimPodSlice, slimService } from './slim-objects';
 import { slimWorkload, type Workload } from './workload';
 
@@ -25,8 +25,15 @@ export interface InformersConfig {
   readonly resolver: { readonly namespace: string; readonly serviceName: string };
 }
 
-/** Kinds beside Deployment and StatefulSet; each costs a watch, so their number is bounded. */
-const maxFurtherKinds = 32;
+/** Kinds of targets; each costs a watch, so their number is bounded. */
+const maxKinds = 32;
+
+/** `lent`: watched for as long as an ElastiService names its kind. */
+interface WatchedKind {
+  readonly kind: ResourceDefinition;
+  readonly cache: ResourceCache<Workload>;
+  readonly term: 'kept' | 'lent';
+}
 
 /**
  * The one owner of the operator's watches: one for each kind and scope, whatever the number of services.
@@ -34,7 +41,7 @@ const maxFurtherKinds = 32;
  * Everything here is read-only and as current as the watch. Watches heal by themselves; the manager's health says when one does not.
  */
 export class Informers {
-  /** Indexed `byService` and `byTarget`. */
+  /** Indexed `byService`, `byTarget` and `byTargetKind`. */
   readonly elastiServices: ResourceCache<ElastiService>;
   /** Indexed `bySelector`, without the private ones: those that select the same pods share an entry of it. */
   readonly services: ResourceCache<Service>;
@@ -46,7 +53,7 @@ export class Informers {
   readonly routeShards: ResourceCache<ConfigMap>;
   /** Indexed `byService`; empty where the operator may not read them. */
   readonly ingresses: ResourceCache<Ingress>;
-  private readonly targets = new Map<string, ResourceCache<Workload>>();
+  private readonly targets = new Map<string, WatchedKind>();
   private readonly listeners: ((cache: ResourceCache<Workload>) => void)[] = [];
 
   /** `caches` count for the operator's readiness; `furtherCaches` do not, because their kinds come and go with other people's CRDs. */
@@ -56,7 +63,9 @@ export class Informers {
     private readonly config: InformersConfig,
   ) {
     const { operator, resolver } = config;
-    this.elastiServices = caches.acquire(ElastiService, { indexes: { byService: servicesOf, byTarget: targetsOf } });
+    this.elastiServices = caches.acquire(ElastiService, {
+      indexes: { byService: servicesOf, byTarget: targetsOf, byTargetKind: targetKindsOf },
+    });
     this.services = caches.acquire(Service, { transform: slimService, indexes: { bySelector: selectorEntriesOf } });
     this.ownSlices = caches.acquire(EndpointSlice, {
       labelSelector: `endpointslice.kubernetes.io/managed-by=${sliceManager}`,
@@ -74,18 +83,22 @@ export class Informers {
     this.routeShards = caches.acquire(ConfigMap, { namespace: operator.namespace, labelSelector: `${routesLabel}=true` });
     this.ingresses = furtherCaches.acquire(Ingress, { ...this.scope, transform: slimIngress, indexes: { byService: servicesOfIngress } });
     for (const kind of [Deployment, StatefulSet]) {
-      this.targets.set(keyOf(kind), caches.acquire(kind as ResourceDefinition<Workload>, { transform: slimWorkload }));
+      const cache = caches.acquire(kind as ResourceDefinition<Workload>, { transform: slimWorkload });
+      this.targets.set(keyOf(kind), { kind, cache, term: 'kept' });
     }
+    this.elastiServices.subscribe((event) => {
+      if (event.type === 'deleted' || event.type === 'updated') this.releaseUnnamed();
+    });
   }
 
   /** The workloads of a kind that the server is known to have; `undefined` when too many kinds are watched already. */
   workloads(kind: ResourceDefinition): ResourceCache<Workload> | undefined {
     const key = keyOf(kind);
-    const known = this.targets.get(key);
-    if (known || this.targets.size >= maxFurtherKinds) return known;
+    const known = this.targets.get(key)?.cache;
+    if (known || this.targets.size >= maxKinds) return known;
 
     const cache = this.furtherCaches.acquire(kind, { ...this.scope, transform: slimWorkload });
-    this.targets.set(key, cache);
+    this.targets.set(key, { kind, cache, term: 'lent' });
     for (const listener of this.listeners) listener(cache);
     return cache;
   }
@@ -93,7 +106,16 @@ export class Informers {
   /** Called with every workload cache, those of today and those to come. */
   onWorkloads(listener: (cache: ResourceCache<Workload>) => void): void {
     this.listeners.push(listener);
-    for (const cache of this.targets.values()) listener(cache);
+    for (const { cache } of this.targets.values()) listener(cache);
+  }
+
+  /** A reconcile that is under way reads the last state of a released one; the next that names the kind watches it anew. */
+  private releaseUnnamed(): void {
+    for (const [key, { kind, cache, term }] of this.targets) {
+      if (term === 'kept' || this.elastiServices.byIndex('byTargetKind', `${apiVersionOf(kind)}/${kind.kind}`).length > 0) continue;
+      this.targets.delete(key);
+      cache.release();
+    }
   }
 
   private get scope(): { namespaces?: readonly string[] } {
@@ -112,6 +134,10 @@ function servicesOf({ metadata, spec }: Frozen<ElastiService>): string[] {
 
 function targetsOf({ metadata, spec }: Frozen<ElastiService>): string[] {
   return [formatTarget(metadata.namespace ?? '', spec.scaleTargetRef)];
+}
+
+function targetKindsOf({ spec }: Frozen<ElastiService>): string[] {
+  return [`${spec.scaleTargetRef.apiVersion}/${targetKindOf(spec.scaleTargetRef)}`];
 }
 
 function serviceOfSlice({ metadata }: Frozen<KubeObject>): string[] {
