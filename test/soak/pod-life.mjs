@@ -4,8 +4,12 @@ import { Pod } from './pods.mjs';
 
 const tickMs = 1_000;
 const mostAtOnce = 4;
-/** How long the slices lag behind a pod that died, and a pod that stops behind the slices. */
+/** How long the slices name a pod that died. */
 const lagMs = 200;
+/** How long a pod that stops still serves after the slices have told so, as one does that sleeps before it stops. */
+const preStopMs = 1_000;
+/** Within this everybody has heard of a death, also on a busy machine. */
+const newsMs = 1_000;
 const addresses = 250;
 
 export class PodLife {
@@ -40,7 +44,7 @@ export class PodLife {
 
   /** Whether one died in this time, or so shortly before that not everybody had heard. */
   diedDuring(fromMs, toMs) {
-    return this.deaths.some((atMs) => atMs >= fromMs - 2 * lagMs && atMs <= toMs);
+    return this.deaths.some((atMs) => atMs >= fromMs - newsMs && atMs <= toMs);
   }
 
   async #tick() {
@@ -79,7 +83,7 @@ export class PodLife {
     this.#named.delete(address);
     this.#follow(
       this.#announce()
-        .then(() => wait(lagMs))
+        .then(() => wait(preStopMs))
         .then(() => pod.drain()),
     );
   }

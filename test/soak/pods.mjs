@@ -41,8 +41,8 @@ export class Pod {
   die() {
     for (const server of this.#servers) server.close();
     for (const socket of this.#sockets) {
-      // A killed process leaves some connections with a reset and some with a plain end.
-      if (Math.random() < 0.5) socket.resetAndDestroy();
+      // A killed process leaves some connections with a reset and some with a plain end. What has ended its side cannot be reset: its handle would stay.
+      if (Math.random() < 0.5 && !socket.writableEnded && !socket.destroyed) socket.resetAndDestroy();
       else socket.destroy();
     }
   }
@@ -94,7 +94,8 @@ async function sendEvents(response) {
 /** WebSocket, as far as the clients here speak it: small masked frames, said back without their mask. */
 function echoMessages(request, socket) {
   const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-  socket.on('error', () => socket.destroy());
+  // Sockets of an HTTP server stay open on their own side when the other has ended.
+  socket.on('error', () => socket.destroy()).on('end', () => socket.end());
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
   let pending = Buffer.alloc(0);
   socket.on('data', (chunk) => {
