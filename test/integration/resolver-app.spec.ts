@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as ask } from 'node:http';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import type { ResolverReplica } from '../fixtures/resolver-world/resolver-replica';
 import { ResolverWorld, shop } from '../fixtures/resolver-world/resolver-world';
 import { eventually } from '../eventually';
@@ -62,6 +63,19 @@ describe('the resolver with the operator', () => {
       { port: 8080, host: 'www.example.com' },
       { port: 8081, host: 'www.example.com' },
     ]);
+  });
+
+  it('holds and forwards HTTP/2', async () => {
+    await world.putToSleep('web', {}, { ports: [{ name: 'h2c', port: 80, targetPort: 8080 }] });
+    const session = connect(await world.routeUrl('web'));
+
+    const stream = session.request({ ':path': '/cart' });
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    let body = '';
+    for await (const chunk of stream) body += String(chunk);
+    session.close();
+
+    expect([headers[':status'], JSON.parse(body)]).toEqual([200, expect.objectContaining({ url: '/cart' })]);
   });
 
   it('finds the service that a request on the shared port names, and dials nobody for a name that is not known', async () => {
