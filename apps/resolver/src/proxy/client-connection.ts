@@ -4,6 +4,7 @@ import { FAULTS, HeadBuffer, isLoop, RequestHead, writePlainAnswer, writeRequest
 import type { ClientSide } from './client-side';
 import type { Expiring } from './deadlines';
 import { Exchange } from './exchange';
+import { FAILURES } from './failures';
 import type { Link, LinkOwner } from './link';
 import { PendingBytes } from './pending-bytes';
 import type { ProxyContext } from './proxy-context';
@@ -201,9 +202,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     const target = this.target ?? context.policy.targetOf(head);
     if (target === undefined) return this.answerUnsent({ status: 404, text: 'no service of that name is known here' }, start);
     const passage = this.passageFor(target);
-    if (isLoop(head.fields.marker, passage.hop)) {
-      return this.answerUnsent({ status: 508, text: `${passage.hop}: the request came back to the resolver` }, start);
-    }
+    if (isLoop(head.fields.marker, passage.hop)) return this.answerUnsent(FAILURES.cameBack(target), start);
     const lease = context.gate.tryEnter(target);
     if (lease === undefined) {
       const own = context.policy.answerInstead(target, head);

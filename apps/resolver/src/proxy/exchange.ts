@@ -1,8 +1,9 @@
 import { serverTiming } from '../exchange';
 import type { LeaseOutcome, PodLease, ServicePort } from '../exchange';
 import type { PlainAnswer, ResponseHead } from '../http1';
-import { BODY_FAULT, FAULTS, writeResponseHead, writeSwitchHead } from '../http1';
+import { BODY_FAULT, writeResponseHead, writeSwitchHead } from '../http1';
 import type { ClientSide, OutgoingRequest } from './client-side';
+import { FAILURES } from './failures';
 import { PodSearch } from './pod-search';
 import type { PodSeeker } from './pod-search';
 import type { ProxyContext } from './proxy-context';
@@ -100,7 +101,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
 
   /** The client neither sends what it owes nor takes what it is owed. */
   onClientStalled(): void {
-    this.fail({ status: 408, text: `${this.name}: the request body did not arrive in time` }, 'done');
+    this.fail(FAILURES.bodyStalled(this.target), 'done');
   }
 
   onUpstreamDrain(): void {
@@ -117,7 +118,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   onAnswerTimeout(): void {
-    this.fail({ status: 504, text: `${this.name}: the pod did not answer in time` }, 'broken');
+    this.fail(FAILURES.noAnswer(this.target), 'broken');
   }
 
   onInterim(head: ResponseHead): void {
@@ -167,12 +168,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   onBadAnswer(): void {
-    this.fail({ status: 502, text: `${this.name}: the pod's answer is not valid HTTP` }, 'broken');
-  }
-
-  private get name(): string {
-    const { namespace, service, port } = this.target;
-    return `${namespace}/${service}:${port}`;
+    this.fail(FAILURES.badAnswer(this.target), 'broken');
   }
 
   private mustClose(endsWithConnection: boolean): boolean {
@@ -221,7 +217,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     if (upstream === undefined || request.framing === undefined) return start;
     const over = request.framing.take(bytes, start, end);
     if (over === BODY_FAULT) {
-      this.fail({ status: 400, text: FAULTS.chunk.detail }, 'done');
+      this.fail(FAILURES.badChunk(), 'done');
       return end;
     }
     const to = over < 0 ? end : over;
@@ -271,7 +267,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
 
   /** The pod is lost, and the request with it. */
   private breakOff(): void {
-    this.fail({ status: 502, text: `${this.name}: the pod closed the connection before it answered` }, 'broken');
+    this.fail(FAILURES.podLost(this.target), 'broken');
   }
 
   /** Gives an answer of our own, or, where the pod's has begun, breaks that off. */

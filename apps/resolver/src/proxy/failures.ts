@@ -1,0 +1,17 @@
+import type { ServicePort } from '../exchange';
+import { FAULTS } from '../http1';
+import type { PlainAnswer } from '../http1';
+
+/** The answers to exchanges that come to no good end, each with the service and what went wrong. */
+export const FAILURES = {
+  badChunk: (): PlainAnswer => ({ status: 400, text: FAULTS.chunk.detail }),
+  bodyStalled: (target: ServicePort) => answer(408, target, 'the request body did not arrive in time'),
+  badAnswer: (target: ServicePort) => answer(502, target, "the pod's answer is not valid HTTP"),
+  podLost: (target: ServicePort) => answer(502, target, 'the pod closed the connection before it answered'),
+  noAnswer: (target: ServicePort) => answer(504, target, 'the pod did not answer in time'),
+  cameBack: (target: ServicePort) => answer(508, target, 'the request came back to the resolver'),
+} as const;
+
+function answer(status: number, { namespace, service, port }: ServicePort, what: string): PlainAnswer {
+  return { status, text: `${namespace}/${service}:${port}: ${what}` };
+}
