@@ -206,5 +206,6 @@ describe('the HTTP/2 relay against clients that break the rules', () => {
     client.send(HELLO + writePing('12345678', 'question'));
 
     await client.until(new RegExp(hex(frameHead(0, FRAME.settings, FLAG.ack, 0) + writePing('12345678', 'answer'))));
+    expect(client.text.startsWith(`${frameHead(6, FRAME.settings, 0, 0)}\0\x03${uint32(100)}`)).toBe(true);
   });
 });

@@ -12,13 +12,13 @@ import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
 import { H2Session } from './h2-session';
 import { H2Stream } from './h2-stream';
-import { HELD_HEADS_BYTES, HELD_STREAMS, OPEN_STREAMS, UNTAKEN_BYTES } from './limits';
+import { HELD_HEADS_BYTES, UNTAKEN_BYTES } from './limits';
 import { Outlet } from './outlet';
 import { nameOf, PodEntry } from './pod-entry';
 import type { PodSeeker } from './pod-entry';
 import { PodFrames } from './pod-frames';
 import type { PodEvents } from './pod-frames';
-import { SETTING, SETTINGS_ACK, settingsForClient, settingsForPod, writeSettings } from './settings-frame';
+import { SettingsExchange } from './settings-exchange';
 import type { Settings } from './settings-frame';
 
 /** Tells our own ping from those that come from the pod. */
@@ -36,16 +36,13 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private leaving: 'no' | 'told' | 'heard' = 'no';
   private readonly session: H2Session;
   private readonly entry: PodEntry;
+  private readonly settings: SettingsExchange;
   private readonly clientReader = new FrameReader();
   private readonly clientFrames: ClientFrames;
   private podReader = new FrameReader();
   private podFrames: PodFrames;
   private podLink: Link | undefined;
   private podOutlet: Outlet | undefined;
-  private ownSettingsAcks = 1;
-  private podSettingsAcks = 0;
-  private swallowedPodAcks = 0;
-  private settingsForPodChanged = false;
   /** A whole time limit has passed in which the client took nothing. */
   private stalled = false;
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
@@ -60,6 +57,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const guard = new FloodGuard(context.clock);
     this.session = new H2Session(new Outlet(link), guard, context.listener, () => this.onStreamOver());
     this.entry = new PodEntry(context, this);
+    this.settings = new SettingsExchange(this.session);
     this.clientFrames = new ClientFrames(this.session, this);
     this.podFrames = new PodFrames(this.session, this);
     this.expiresAtTick = context.deadlines.after(context.settings.headTimeoutMs);
@@ -68,7 +66,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   start(firstBytes: Buffer): void {
-    this.session.tell(writeSettings(new Map([[SETTING.maxConcurrentStreams, HELD_STREAMS]])));
+    this.settings.greetClient();
     this.readClient(firstBytes, PREFACE.length, firstBytes.length);
   }
 
@@ -138,23 +136,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onSettings(settings: Settings): void {
-    const { session } = this;
-    for (const [id, value] of settingsForPod(settings)) session.clientSettings.set(id, value);
-    if (session.pod) {
-      session.pod.put(writeSettings(settingsForPod(settings)));
-      return;
-    }
-    this.settingsForPodChanged = true;
-    session.tell(SETTINGS_ACK);
+    this.settings.onClientSettings(settings);
   }
 
   onSettingsAck(): void {
-    if (this.ownSettingsAcks > 0) {
-      this.ownSettingsAcks--;
-    } else if (this.podSettingsAcks > 0) {
-      this.podSettingsAcks--;
-      this.session.pod?.put(SETTINGS_ACK);
-    }
+    this.settings.onClientAck();
   }
 
   isOwnPing(payload: string): boolean {
@@ -184,7 +170,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
       onClosed: () => this.onPodLost(),
     };
     this.podOutlet.put(PREFACE);
-    this.sendSettings(this.podOutlet);
+    this.settings.greetPod(this.podOutlet);
     this.podOutlet.flush();
   }
 
@@ -197,24 +183,16 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   /** The pod's first settings show that it speaks HTTP/2, so everything held goes to it. */
   onPodSettings(settings: Settings): void {
     const { session, podOutlet, passage } = this;
-    const passed = settingsForClient(settings);
-    if (session.pod === undefined && podOutlet && passage) {
-      this.entry.join();
-      // The client was told of a smaller number, for as long as there was no pod.
-      if (!passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
-      session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? Infinity;
-      session.join(podOutlet, passage);
-      if (this.settingsForPodChanged) this.sendSettings(podOutlet);
-    }
-    session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.podStreams;
-    session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
-    session.tell(writeSettings(passed));
-    this.podSettingsAcks++;
+    const isFirst = session.pod === undefined;
+    this.settings.onPodSettings(settings, isFirst ? 'first' : 'later');
+    if (!isFirst || podOutlet === undefined || passage === undefined) return;
+    this.entry.join();
+    this.settings.catchUp(podOutlet);
+    session.join(podOutlet, passage);
   }
 
   onPodSettingsAck(): void {
-    if (this.swallowedPodAcks > 0) this.swallowedPodAcks--;
-    else this.session.tell(SETTINGS_ACK);
+    this.settings.onPodAck();
   }
 
   timingOf(stream: H2Stream): string {
@@ -289,12 +267,6 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     return this.passage;
   }
 
-  private sendSettings(pod: Outlet): void {
-    pod.put(writeSettings(this.session.clientSettings));
-    this.swallowedPodAcks++;
-    this.settingsForPodChanged = false;
-  }
-
   private setDeadline(): void {
     const { deadlines, settings } = this.context;
     if (this.state !== 'open') return;
@@ -331,7 +303,6 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private forgetPod(): void {
     this.podLink = undefined;
     this.podOutlet = undefined;
-    this.swallowedPodAcks = 0;
   }
 
   /**

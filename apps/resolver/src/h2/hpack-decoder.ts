@@ -3,7 +3,7 @@ import { decodeHuffman } from './huffman';
 import { STATIC_TABLE } from './static-table';
 
 /** What every peer may use, since nobody here ever announces another size. */
-export const TABLE_LIMIT_BYTES = 4_096;
+const TABLE_LIMIT_BYTES = 4_096;
 
 /** An integer beyond this has no meaning in a block as small as ours may be. */
 const INTEGER_LIMIT = 1 << 24;

@@ -27,7 +27,7 @@ const GRPC_STATUS: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** An answer of our own, and how much of the client's window its body takes. */
-export interface WrittenAnswer {
+interface WrittenAnswer {
   readonly frames: string;
   readonly dataBytes: number;
 }

@@ -4,7 +4,7 @@ import { HpackDecoder } from './hpack-decoder';
 import { FIELD_LIMIT, FIELDS_LIMIT_BYTES } from './limits';
 
 /** What a header block turns out to be: `not hpack` ends the connection, the other two the stream. */
-export type BadHead = 'not hpack' | 'malformed' | 'too large';
+type BadHead = 'not hpack' | 'malformed' | 'too large';
 
 /** Longer blocks, and more of them, are not worth remembering. */
 const REMEMBERED_BLOCK_BYTES = 512;

@@ -1,0 +1,78 @@
+import type { H2Session } from './h2-session';
+import { HELD_STREAMS, OPEN_STREAMS } from './limits';
+import type { Outlet } from './outlet';
+import { SETTING, SETTINGS_ACK, settingsForClient, settingsForPod, writeSettings } from './settings-frame';
+import type { Settings } from './settings-frame';
+
+/**
+ * Who has told whom of which settings, and whose acknowledgement belongs to whom.
+ *
+ * The client gets settings and acknowledgements at once, from us as long as there is no pod. Acknowledgements come in order, so those that
+ * answer what we said ourselves come first, on either side, and go no further.
+ */
+export class SettingsExchange {
+  private ownAcks = 0;
+  private podAcks = 0;
+  private swallowedPodAcks = 0;
+  private changed = false;
+
+  constructor(private readonly session: H2Session) {}
+
+  greetClient(): void {
+    this.ownAcks++;
+    this.session.tell(writeSettings(new Map([[SETTING.maxConcurrentStreams, HELD_STREAMS]])));
+  }
+
+  onClientSettings(settings: Settings): void {
+    const { session } = this;
+    for (const [id, value] of settingsForPod(settings)) session.clientSettings.set(id, value);
+    if (session.pod) {
+      session.pod.put(writeSettings(settingsForPod(settings)));
+      return;
+    }
+    this.changed = true;
+    session.tell(SETTINGS_ACK);
+  }
+
+  onClientAck(): void {
+    if (this.ownAcks > 0) {
+      this.ownAcks--;
+    } else if (this.podAcks > 0) {
+      this.podAcks--;
+      this.session.pod?.put(SETTINGS_ACK);
+    }
+  }
+
+  /** Tells a new pod what the client has said so far. */
+  greetPod(pod: Outlet): void {
+    this.swallowedPodAcks = 0;
+    this.tellPod(pod);
+  }
+
+  /** The pod has greeted, and gets what the client has said since we greeted it. */
+  catchUp(pod: Outlet): void {
+    if (this.changed) this.tellPod(pod);
+  }
+
+  /** `first` settings of a pod end the smaller limits that the client had while there was none. */
+  onPodSettings(settings: Settings, turn: 'first' | 'later'): void {
+    const { session } = this;
+    const passed = settingsForClient(settings);
+    if (turn === 'first' && !passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
+    session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.podStreams;
+    session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
+    session.tell(writeSettings(passed));
+    this.podAcks++;
+  }
+
+  onPodAck(): void {
+    if (this.swallowedPodAcks > 0) this.swallowedPodAcks--;
+    else this.session.tell(SETTINGS_ACK);
+  }
+
+  private tellPod(pod: Outlet): void {
+    pod.put(writeSettings(this.session.clientSettings));
+    this.swallowedPodAcks++;
+    this.changed = false;
+  }
+}
