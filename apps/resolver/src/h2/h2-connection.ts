@@ -6,7 +6,7 @@ import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '.
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
 import { FloodGuard } from './flood-guard';
-import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
+import { FIRST_WINDOW, H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
 import type { H2ErrorCode } from './frame';
 import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
@@ -238,7 +238,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   /** What can be said without asking for a pod. */
   private answerAtOnce(target: ServicePort, request: H2Request): OwnAnswer | undefined {
     const bound = this.passage?.target;
-    if (bound && !this.entry.isIdle && nameOf(bound) !== nameOf(target)) {
+    if (bound && bound !== target && !this.entry.isIdle && nameOf(bound) !== nameOf(target)) {
       return { status: 421, text: 'this connection is for another service' };
     }
     const { hop } = this.passageFor(target);
@@ -254,7 +254,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     stream.clientOver = part === 'ends stream';
     session.begin(stream);
     this.setDeadline();
-    if (entry.isIdle) entry.ask(stream.target, lease, request.size);
+    if (entry.isIdle) entry.ask(stream.target, lease, request.size + mostBodyBytes(stream, request));
     if (context.isDraining() || context.policy.isMovingOn(stream.target)) this.goAway();
   }
 
@@ -385,4 +385,10 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.endStreams();
     this.onGone(this);
   }
+}
+
+/** What may have to be kept of a body: no more than the connection's first window lets the client send. */
+function mostBodyBytes(stream: H2Stream, request: H2Request): number {
+  if (stream.clientOver) return 0;
+  return request.contentLength < 0 ? FIRST_WINDOW : Math.min(request.contentLength, FIRST_WINDOW);
 }
