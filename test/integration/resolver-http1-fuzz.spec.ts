@@ -81,7 +81,7 @@ const edits = array(
   { minLength: 1, maxLength: 2 },
 );
 const damaged: Arbitrary<string> = tuple(goodRequests, edits).map(([request, changes]) =>
-  changes.reduce((text, { at, removed, added }) => {
+  changes.reduce<string>((text, { at, removed, added }) => {
     const index = at % text.length;
     return text.slice(0, index) + added + text.slice(index + removed);
   }, request),
