@@ -7,6 +7,7 @@ interface Manifest {
   rules?: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
   spec?: {
     selector?: unknown;
+    ipFamilyPolicy?: string;
     ports?: { name: string; port: number }[];
     template?: { spec: { terminationGracePeriodSeconds: number } };
   };
@@ -45,6 +46,10 @@ describe('ResolverChart', () => {
         ['http-resolver-reverse-proxy', 8012],
       ],
     ]);
+  });
+
+  it('has addresses of every family that the cluster has, so that Services of both can be stood in for', () => {
+    expect(find(synth(), 'Service')?.spec?.ipFamilyPolicy).toBe('PreferDualStack');
   });
 
   it('gives a pod that stops a minute more than a request may be held', () => {

@@ -57,7 +57,7 @@ export class ResolverChart extends Chart {
     const account = new ServiceAccount(this, 'account', { metadata: { name }, automountToken: true });
     this.grant(account);
     const deployment = this.deploy(account, props);
-    new Service(this, 'service', {
+    const service = new Service(this, 'service', {
       metadata: { name: 'elasti-resolver-service' },
       selector: deployment,
       ports: [
@@ -65,6 +65,8 @@ export class ResolverChart extends Chart {
         { name: 'http-resolver-reverse-proxy', port: proxyPort },
       ],
     });
+    // The operator learns from its slices where resolvers are: without their IPv6 addresses a sleeping Service of both families is lost over IPv6.
+    ApiObject.of(service).addJsonPatch(JsonPatch.add('/spec/ipFamilyPolicy', 'PreferDualStack'));
   }
 
   /** It reads and never writes: services that sleep, the pods behind them, and in its own namespace the routes. */
