@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Deployment, type KubeClient, type KubeObject, Pod } from '@elasti/operator-kit';
+import { parseAllDocuments } from 'yaml';
+import { eventually } from '../../eventually';
+import { applyYaml, kubectl } from '../kubectl';
+
+export const installed = 'elasti';
+export const resolverName = 'elasti-resolver';
+const operatorName = 'elasti-operator-controller-manager';
+const labelOf: Readonly<Record<string, string>> = {
+  [operatorName]: 'control-plane=controller-manager',
+  [resolverName]: `app=${resolverName}`,
+};
+
+/** Waits of the operator that a test can sit through. */
+const shortWaits = { POLLING_INTERVAL: '1s', ELASTI_SETTLE_TIME: '1s', ELASTI_HANDOVER_GRACE: '1s' };
+
+export interface ResolverPod {
+  readonly name: string;
+  readonly ip: string;
+}
+
+export interface Permission {
+  readonly verb: string;
+  readonly resource: string;
+}
+
+interface RoleObject extends KubeObject {
+  readonly rules?: readonly { readonly verbs: readonly string[]; readonly resources?: readonly string[] }[];
+}
+
+/** The whole product as the synthesized manifests have it: operators and resolvers, two of each. */
+export class ElastiInstallation {
+  private constructor(private readonly client: KubeClient) {}
+
+  static async install(client: KubeClient): Promise<ElastiInstallation> {
+    const operator = manifestOf('operator');
+    for (const object of operator) if (object.kind === 'Deployment') shortenWaits(object);
+    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...operator, ...manifestOf('resolver')] }));
+    await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
+    for (const name of [resolverName, operatorName]) await rolledOut(name);
+    return new ElastiInstallation(client);
+  }
+
+  static async uninstall(): Promise<void> {
+    for (const name of ['resolver', 'operator']) {
+      await kubectl('delete', '-f', manifestFile(name), '--ignore-not-found', '--wait=false');
+    }
+    // Resolvers may take their time to leave, and these tests are done with them.
+    await kubectl('delete', 'pod', '--all', '-n', installed, '--grace-period=0', '--force');
+    await kubectl('wait', '--for=delete', `namespace/${installed}`, '--timeout=60s');
+  }
+
+  /** The resolver pods that are ready. */
+  async resolvers(): Promise<ResolverPod[]> {
+    const isReady = ({ metadata, status }: Pod) =>
+      !metadata.deletionTimestamp && status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+    return (await this.pods(resolverName)).filter(isReady).map(podOf);
+  }
+
+  async resolver(): Promise<ResolverPod> {
+    return eventually('a resolver', async () => (await this.resolvers())[0]);
+  }
+
+  /** Asks a resolver to leave, and does not wait for it. */
+  async dismiss({ name }: ResolverPod): Promise<void> {
+    await kubectl('delete', 'pod', name, '-n', installed, '--wait=false');
+  }
+
+  /** Replaces every resolver as a new version would. */
+  async rollResolvers(): Promise<void> {
+    await kubectl('rollout', 'restart', `deployment/${resolverName}`, '-n', installed);
+    await rolledOut(resolverName);
+  }
+
+  async gone({ name }: ResolverPod): Promise<void> {
+    await kubectl('wait', '--for=delete', `pod/${name}`, '-n', installed, '--timeout=60s');
+  }
+
+  async scaleOperator(replicas: number): Promise<void> {
+    await kubectl('scale', `deployment/${operatorName}`, '-n', installed, `--replicas=${replicas}`);
+    if (replicas > 0) return rolledOut(operatorName);
+    await eventually('no operator', async () => ((await this.pods(operatorName)).length === 0 ? true : undefined));
+  }
+
+  /** Everything that the resolvers which are there have logged. */
+  logs(): Promise<string> {
+    return kubectl('logs', '-n', installed, '-l', labelOf[resolverName] ?? '', '--tail=-1');
+  }
+
+  private async pods(of: string): Promise<Pod[]> {
+    return (await this.client.list(Pod, { namespace: installed, labelSelector: labelOf[of] })).items;
+  }
+}
+
+/** What the resolver's roles allow, one by one. */
+export function resolverPermissions(): Permission[] {
+  const roles = manifestOf('resolver').filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role') as RoleObject[];
+  const rules = roles.flatMap(({ rules: own }) => own ?? []);
+  return rules.flatMap(({ verbs, resources = [] }) => resources.flatMap((resource) => verbs.map((verb) => ({ verb, resource }))));
+}
+
+function manifestFile(name: string): string {
+  return join(__dirname, `../../../infra/manifests/${name}.k8s.yaml`);
+}
+
+function manifestOf(name: string): KubeObject[] {
+  return parseAllDocuments(readFileSync(manifestFile(name), 'utf8')).map((document) => document.toJS() as KubeObject);
+}
+
+async function rolledOut(name: string): Promise<void> {
+  await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=120s');
+}
+
+function podOf({ metadata, status }: Pod): ResolverPod {
+  return { name: metadata.name ?? '', ip: status?.podIP ?? '' };
+}
+
+function shortenWaits(deployment: Deployment): void {
+  const env = deployment.spec?.template.spec?.containers[0]?.env;
+  env?.push(...Object.entries(shortWaits).map(([name, value]) => ({ name, value })));
+}

@@ -1,0 +1,185 @@
+import { ElastiService, type ElastiServiceSpec } from '@elasti/api';
+import { Deployment, EndpointSlice, findCondition, type KubeClient, Pod, Service } from '@elasti/operator-kit';
+import { sliceRoleLabel } from '../../../apps/operator/src/names';
+import { eventually } from '../../eventually';
+import { type KeyPair, TestAuthority } from '../../integration/client-certificates';
+import { applyYaml, kubectl } from '../kubectl';
+import type { Address, Caller } from './caller';
+import { installed } from './installation';
+
+const image = process.env.ECHO_IMAGE ?? 'localhost/echo:e2e';
+/** Long enough for a slow machine that also changes its leader. */
+const patienceMs = 90_000;
+
+/** The ports of every Service here: some by number, some by the name that the pod gives them. */
+export const servicePorts: readonly { name: PortName; port: number; targetPort: string | number; appProtocol?: string }[] = [
+  { name: 'http', port: 80, targetPort: 'web' },
+  { name: 'second', port: 8000, targetPort: 'second-web' },
+  { name: 'h2c', port: 82, targetPort: 8082 },
+  { name: 'tls', port: 443, targetPort: 8443 },
+  { name: 'tcp', port: 7000, targetPort: 'lines' },
+  { name: 'greeter', port: 7001, targetPort: 7001, appProtocol: 'elasti.truefoundry.com/server-first' },
+  { name: 'metrics', port: 9100, targetPort: 'second-web' },
+];
+
+export type PortName = 'http' | 'second' | 'h2c' | 'tls' | 'tcp' | 'greeter' | 'metrics';
+
+export interface SleeperOptions {
+  /** More of the ElastiService; there is no trigger, so what is awake stays so. */
+  readonly spec?: Partial<ElastiServiceSpec>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More of the Service. */
+  readonly service?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Default: none, as after a long sleep. */
+  readonly replicas?: number;
+}
+
+/** A namespace of services that have no pod until somebody asks for them. */
+export class Sleepers {
+  private constructor(
+    private readonly client: KubeClient,
+    readonly namespace: string,
+    readonly authority: TestAuthority,
+    private readonly pair: KeyPair,
+  ) {}
+
+  static async open(client: KubeClient, namespace: string): Promise<Sleepers> {
+    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
+    const authority = await TestAuthority.create('sleepers');
+    return new Sleepers(client, namespace, authority, await authority.issue('sleeper', ['sleeper.example']));
+  }
+
+  /** Everything is given back first, for which every pod must be ready. */
+  async close(caller: Caller): Promise<void> {
+    await kubectl('delete', 'elastiservices', '--all', '-n', this.namespace, '--wait=false');
+    await eventually('all given back', async () => {
+      const { items } = await this.client.list(ElastiService, { namespace: this.namespace });
+      const left = items.map(({ metadata }) => metadata.name ?? '');
+      const heldBack = (await Promise.all(left.map((name) => this.podsOf(name)))).flat().filter(({ status }) => status?.podIP);
+      await Promise.all(heldBack.map((pod) => this.tellToStart(pod, caller)));
+      return left.length === 0 ? true : undefined;
+    });
+    await kubectl('delete', 'namespace', this.namespace, '--timeout=90s');
+  }
+
+  /** A Deployment, a Service and an ElastiService of each name. */
+  async lay(sleepers: Readonly<Record<string, SleeperOptions>>): Promise<void> {
+    const items = Object.entries(sleepers).flatMap(([name, options]) => this.objectsOf(name, options));
+    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  }
+
+  /** No pod, and resolvers in the Service: seen by the port that wakes nobody, the way that clients come. */
+  async asleep(name: string, caller: Caller): Promise<void> {
+    await this.inMode(name, 'proxy', 'True');
+    await eventually(`${name} answered by resolvers`, async () => {
+      const { status } = await caller.request(this.addressOf(name, 'metrics'));
+      return status === 503 ? true : undefined;
+    });
+  }
+
+  async awake(name: string): Promise<void> {
+    await this.inMode(name, 'serve', 'False');
+  }
+
+  addressOf(name: string, port: PortName): Address {
+    return { host: `${name}.${this.namespace}.svc`, port: servicePorts.find((one) => one.name === port)?.port ?? 0 };
+  }
+
+  /** The port that resolvers listen on for this one. */
+  async routeOf(name: string, port: PortName): Promise<number> {
+    const { routes } = (await this.client.get(ElastiService, { namespace: this.namespace, name })).status ?? {};
+    const route = routes?.find((one) => one.port === this.addressOf(name, port).port);
+    if (!route) throw new Error(`${name} has no route for ${port}`);
+    return route.resolverPort;
+  }
+
+  /** Whether resolvers are in the Service beside its pods, or in their place. */
+  async hasResolvers(name: string): Promise<boolean> {
+    const labelSelector = `kubernetes.io/service-name=${name},${sliceRoleLabel}=proxy`;
+    return (await this.client.list(EndpointSlice, { namespace: this.namespace, labelSelector })).items.length > 0;
+  }
+
+  service(name: string): Promise<Service> {
+    return this.client.get(Service, { namespace: this.namespace, name });
+  }
+
+  async replicasOf(name: string): Promise<number> {
+    return (await this.client.getScale(Deployment, { namespace: this.namespace, name })).spec.replicas ?? 0;
+  }
+
+  /** The pods of a sleeper that nobody has told to go. */
+  async podsOf(name: string): Promise<Pod[]> {
+    const { items } = await this.client.list(Pod, { namespace: this.namespace, labelSelector: `app=${name}` });
+    return items.filter(({ metadata }) => !metadata.deletionTimestamp);
+  }
+
+  /** Its only pod, once there is one. */
+  podOf(name: string): Promise<Pod> {
+    return eventually(`a running pod of ${name}`, async () => (await this.podsOf(name)).find(({ status }) => status?.phase === 'Running'));
+  }
+
+  async deletePod(name: string): Promise<void> {
+    await kubectl('delete', 'pod', name, '-n', this.namespace, '--wait=false');
+  }
+
+  /** Lets a pod be ready that waits to be told. */
+  async letStart(name: string, caller: Caller): Promise<void> {
+    const pod = await this.podOf(name);
+    await eventually(`${name} told to start`, async () => ((await this.tellToStart(pod, caller)) === 200 ? true : undefined));
+  }
+
+  private async tellToStart({ status }: Pod, caller: Caller): Promise<number | undefined> {
+    const told = await caller.request({ host: status?.podIP ?? '', port: 9000 }, { path: '/start', method: 'POST' });
+    return told.status;
+  }
+
+  private async inMode(name: string, mode: 'serve' | 'proxy', scaledDown: 'True' | 'False'): Promise<void> {
+    let last: ElastiService['status'];
+    const look = async () => {
+      last = (await this.client.find(ElastiService, { namespace: this.namespace, name }))?.status;
+      const condition = findCondition(last?.conditions, 'ScaledDown');
+      return last?.mode === mode && condition?.status === scaledDown ? true : undefined;
+    };
+    await eventually(`${name} in mode ${mode}`, look, patienceMs).catch((error: unknown) => {
+      throw new Error(`${name} did not come to mode ${mode}; its status is ${JSON.stringify(last)}`, { cause: error });
+    });
+  }
+
+  private objectsOf(name: string, { spec, env, service, annotations, replicas = 0 }: SleeperOptions): object[] {
+    const { namespace } = this;
+    const metadata = { name, namespace };
+    const target = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+    const template = { metadata: { labels: { app: name } }, spec: this.podSpec({ ...env }) };
+    return [
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas, selector: { matchLabels: { app: name } }, template } },
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { ...metadata, annotations },
+        spec: { selector: { app: name }, ports: servicePorts, ...service },
+      },
+      ElastiService.create(name, { scaleTargetRef: target, service: name, cooldownPeriod: 1, ...spec }, { namespace }),
+    ];
+  }
+
+  private podSpec(env: Readonly<Record<string, string>>): object {
+    const container = {
+      name: 'echo',
+      image,
+      imagePullPolicy: 'IfNotPresent',
+      command: ['node', '/app/main.mjs'],
+      env: Object.entries({ TLS_KEY: this.pair.key, TLS_CERT: this.pair.cert, ...env }).map(([key, value]) => ({ name: key, value })),
+      ports: [
+        { name: 'web', containerPort: 8080 },
+        { name: 'second-web', containerPort: 8081 },
+        { name: 'lines', containerPort: 7000 },
+      ],
+      readinessProbe: { httpGet: { path: '/ready', port: 9000 }, periodSeconds: 1 },
+    };
+    return { terminationGracePeriodSeconds: 10, containers: [container] };
+  }
+}
+
+/** The shared port of the resolvers, for requests that name their Service. */
+export const sharedPort: Address = { host: `elasti-resolver-service.${installed}.svc`, port: 8012 };

@@ -1,0 +1,53 @@
+import { KubeClient } from '@elasti/operator-kit';
+import type { ActivityReply } from '@elasti/api';
+import { eventually } from '../../eventually';
+import { Caller, type HttpResult } from './caller';
+import { ElastiInstallation, type ResolverPod } from './installation';
+import { Sleepers } from './sleepers';
+
+/** The product on a cluster, services asleep, and somebody to call them. */
+export class World {
+  private readonly cleanUps: (() => Promise<void>)[] = [];
+  readonly began = new Date();
+  client!: KubeClient;
+  elasti!: ElastiInstallation;
+  sleepers!: Sleepers;
+  caller!: Caller;
+
+  async open(): Promise<void> {
+    this.client = await KubeClient.fromKubeConfig();
+    this.cleanUps.push(
+      () => this.client.close(),
+      () => ElastiInstallation.uninstall(),
+    );
+    this.elasti = await ElastiInstallation.install(this.client);
+    this.sleepers = await Sleepers.open(this.client, `sleepers-${Date.now().toString(36)}`);
+    this.caller = await Caller.start(this.sleepers.namespace);
+    this.cleanUps.push(
+      () => this.caller.stop(),
+      () => this.sleepers.close(this.caller),
+    );
+  }
+
+  /** Takes down what has been set up, in the opposite order. */
+  async close(): Promise<void> {
+    for (const cleanUp of this.cleanUps.reverse()) await cleanUp();
+  }
+
+  askResolver({ ip }: ResolverPod, path: string): Promise<HttpResult> {
+    return this.caller.request({ host: ip, port: 8013 }, { path });
+  }
+
+  /** Waits until these resolvers together have so much open for a service, held or under way; says how much each has. */
+  async untilOpen(service: string, count: number, resolvers: readonly ResolverPod[]): Promise<number[]> {
+    const query = `/activity?namespace=${this.sleepers.namespace}&service=${service}`;
+    const openAt = async (resolver: ResolverPod) => {
+      const { body } = await this.askResolver(resolver, query);
+      return (JSON.parse(body) as ActivityReply).services[0]?.open ?? 0;
+    };
+    return eventually(`${count} open for ${service}`, async () => {
+      const open = await Promise.all(resolvers.map(openAt));
+      return open.reduce((sum, one) => sum + one, 0) >= count ? open : undefined;
+    });
+  }
+}
