@@ -2,7 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { silentLogger, systemClock } from '@elasti/operator-kit';
 import { Rehearsal, tcpConnect } from '../../apps/resolver/src/activity';
-import { netPortOpener, type RouteIdentity, RouteListeners } from '../../apps/resolver/src/routes';
+import { type RouteIdentity, RouteListeners } from '../../apps/resolver/src/routes';
+import { netPortOpener } from '../fixtures/resolver-world/net-port-opener';
 import { eventually } from '../conformance/eventually';
 import { ResolverRooms, web } from './resolver-rooms';
 

@@ -1,6 +1,6 @@
 export type { ExchangeListener, ExchangePolicy, OwnAnswer, RequestView } from './exchange-policy';
 export type { Gate, HoldRequest, LeaseOutcome, PodLease, WaitedFor } from './gate';
-export { GATE_STATUS, GateError } from './gate.errors';
+export { GateError } from './gate.errors';
 export type { GateRefusal } from './gate.errors';
 export { readyToSentMs } from './hold-moments';
 export type { HoldMoments } from './hold-moments';

@@ -1,4 +1,4 @@
-export { BODY_FAULT, BODY_GOES_ON } from './body-framing';
+export { BODY_FAULT } from './body-framing';
 export type { BodyFraming } from './body-framing';
 export { isTokenByte } from './chunked-framing';
 export { FAULTS } from './fault';

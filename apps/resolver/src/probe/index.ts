@@ -1,2 +1,1 @@
-export type { ProbeRequest } from './probe-request';
 export * from './probe-responses';

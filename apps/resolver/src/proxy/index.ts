@@ -1,8 +1,7 @@
 export type { Expiring } from './deadlines';
 export { Forwarder } from './forwarder';
-export type { ForwarderParts } from './forwarder';
 export { ForwardingListener } from './forwarding-listener';
-export type { ListenAt, PortIdentity } from './forwarding-listener';
+export type { ListenAt } from './forwarding-listener';
 export { Link } from './link';
 export type { LinkOwner } from './link';
 export { PodSearch } from './pod-search';
