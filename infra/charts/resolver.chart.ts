@@ -103,7 +103,7 @@ export class ResolverChart extends Chart {
           ],
           envVariables: {
             ELASTI_OPERATOR_NAMESPACE: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
-            ELASTI_POD_IP: EnvValue.fromFieldRef(EnvFieldPaths.POD_IP),
+            ELASTI_POD_IP: EnvValue.fromFieldRef(EnvFieldPaths.POD_IPS),
             ELASTI_WAKE_TOKEN_FILE: EnvValue.fromValue(`${tokenFolder}/token`),
             REQ_TIMEOUT: EnvValue.fromValue(String(requestTimeoutSeconds)),
           },

@@ -32,8 +32,8 @@ export interface ForwardConfig {
 }
 
 export interface DrainConfig {
-  /** Absent: nobody can be asked whether this pod is still named, so a fixed time is waited. */
-  readonly podIp?: string;
+  /** Of every family that it has. None: nobody can be asked whether this pod is still named, so a fixed time is waited. */
+  readonly podIps: readonly string[];
   /** How long the data plane is given after no slice names this pod any more. */
   readonly settleMs: number;
   /** For everything, from the signal on. */
@@ -104,7 +104,7 @@ export function parseResolverConfig(env: Environment): ResolverConfig {
       h2c: reader.boolean('ENABLE_H2C', true) ? 'on' : 'off',
     },
     drain: {
-      podIp: reader.ip('ELASTI_POD_IP'),
+      podIps: reader.ips('ELASTI_POD_IP'),
       settleMs: reader.duration('ELASTI_SETTLE_TIME', '5s'),
       graceMs: requestTimeoutMs + drainMarginMs,
     },

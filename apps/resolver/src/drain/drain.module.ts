@@ -24,7 +24,7 @@ import { OwnMentions } from './own-mentions';
         waker: OperatorWaker,
         call: HttpWakeCall,
       ) => {
-        const mentions = drain.podIp === undefined ? undefined : new OwnMentions(caches, drain.podIp);
+        const mentions = drain.podIps.length === 0 ? undefined : new OwnMentions(caches, drain.podIps);
         return new Drain(drain, { ports, forwarder, gate, waker, call, mentions, clock, logger });
       },
     },

@@ -1,7 +1,7 @@
 import { FakeClock, RecordingLogger } from '@elasti/operator-kit/testing';
 import { Drain } from './drain';
 
-const config = { podIp: '10.0.0.1', settleMs: 5_000, graceMs: 60_000 };
+const config = { podIps: ['10.0.0.1'], settleMs: 5_000, graceMs: 60_000 };
 
 /** A resolver with some connections, each step of whose end is written down. */
 class Bench {

@@ -3,6 +3,7 @@ import { FakeCaches } from '@elasti/operator-kit/testing';
 import { OwnMentions } from './own-mentions';
 
 const ip = '10.0.0.1';
+const ipv6 = 'fd00::1';
 
 function slice(name: string, address: string, ready?: boolean): EndpointSlice {
   return {
@@ -21,7 +22,7 @@ function setup(...slices: EndpointSlice[]) {
   cache.sync();
   const stop = new AbortController();
   let state: 'named' | 'gone' | 'given up' = 'named';
-  const settled = new OwnMentions(caches, ip).gone(stop.signal).then(
+  const settled = new OwnMentions(caches, [ip, ipv6]).gone(stop.signal).then(
     () => (state = 'gone'),
     () => (state = 'given up'),
   );
@@ -55,6 +56,15 @@ describe('OwnMentions', () => {
     cache.remove({ namespace: 'shop', name: 'b' });
 
     expect([first, second, await settle()]).toEqual(['named', 'named', 'gone']);
+  });
+
+  it('waits for slices that name it by its other address', async () => {
+    const { cache, settle } = setup(slice('a', ipv6, true));
+    const first = await settle();
+
+    cache.put(slice('a', ipv6, false));
+
+    expect([first, await settle()]).toEqual(['named', 'gone']);
   });
 
   it('watches no more once it is over, however it ends', async () => {

@@ -7,7 +7,7 @@ const ownSlices = 'endpointslice.kubernetes.io/managed-by=elasti';
 export class OwnMentions {
   constructor(
     private readonly caches: CacheProvider,
-    private readonly podIp: string,
+    private readonly podIps: readonly string[],
   ) {}
 
   /** Resolves when no slice names this pod as ready; rejects with the signal's reason. */
@@ -36,6 +36,6 @@ export class OwnMentions {
 
   /** The API means "ready" by leaving `ready` out. */
   private isNamedIn({ endpoints = [] }: Frozen<EndpointSlice>): boolean {
-    return endpoints.some(({ addresses, conditions }) => conditions?.ready !== false && addresses.includes(this.podIp));
+    return endpoints.some(({ addresses, conditions }) => conditions?.ready !== false && addresses.some((address) => this.podIps.includes(address)));
   }
 }

@@ -74,10 +74,10 @@ export class EnvironmentReader {
     return false;
   }
 
-  ip(name: string): string | undefined {
-    const text = this.text(name);
-    if (text !== undefined && isIP(text) === 0) this.mistakes.push(`${name} must be an IP address`);
-    return text;
+  ips(name: string): string[] {
+    const ips = this.list(name);
+    if (ips.some((ip) => isIP(ip) === 0)) this.mistakes.push(`${name} must be IP addresses with commas between them`);
+    return ips;
   }
 
   name(name: string, fallback: string): string {
