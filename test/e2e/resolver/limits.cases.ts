@@ -1,3 +1,4 @@
+import { eventually } from '../../eventually';
 import type { HttpResult, Tally } from './caller';
 import { sharedPort } from './sleepers';
 import type { World } from './world';
@@ -68,6 +69,10 @@ export function describeLimits(world: World): void {
     await world.sleepers.asleep('dual', world.caller);
     const { spec } = await world.sleepers.service('dual');
     const host = spec?.clusterIPs?.find((ip) => ip.includes(':')) ?? '';
+    // The two families come to the data plane on ways of their own.
+    await eventually('resolvers over IPv6', async () =>
+      (await world.caller.request({ host, port: 9100 })).status === 503 ? true : undefined,
+    );
 
     const answer = await world.caller.request({ host, port: 80 });
 
