@@ -36,6 +36,8 @@ export class OwnMentions {
 
   /** The API means "ready" by leaving `ready` out. */
   private isNamedIn({ endpoints = [] }: Frozen<EndpointSlice>): boolean {
-    return endpoints.some(({ addresses, conditions }) => conditions?.ready !== false && addresses.some((address) => this.podIps.includes(address)));
+    return endpoints.some(
+      ({ addresses, conditions }) => conditions?.ready !== false && addresses.some((address) => this.podIps.includes(address)),
+    );
   }
 }
