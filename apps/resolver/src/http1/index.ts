@@ -9,5 +9,5 @@ export { writePlainAnswer } from './plain-answer';
 export type { PlainAnswer } from './plain-answer';
 export { RequestHead } from './request-head';
 export { ResponseHead } from './response-head';
-export { writeRequestHead, writeResponseHead, writeSwitchHead } from './write-head';
+export { RequestWriter, writeResponseHead, writeSwitchHead } from './write-head';
 export type { Passage } from './write-head';

@@ -38,11 +38,29 @@ export class MessageFields {
   marker = '';
   asksTiming = false;
 
+  /** Goes up whenever the fields are others than before. */
+  version = 0;
+
   private nominated: string[] | undefined;
   private namesUpgrade = false;
+  /** What is said here about, when it was good. */
+  private readLines: string | undefined;
 
-  /** `lines` is a head without its first line and its last, empty one. */
+  /**
+   * `lines` is a head without its first line and its last, empty one.
+   *
+   * One message after the other on a connection often has the very same lines: those are not taken apart again.
+   */
   read(lines: string): Fault | undefined {
+    if (lines === this.readLines) return undefined;
+    this.readLines = undefined;
+    this.version++;
+    const fault = this.readAnew(lines);
+    if (fault === undefined) this.readLines = lines;
+    return fault;
+  }
+
+  private readAnew(lines: string): Fault | undefined {
     this.reset();
     if (!FIELD_LINES.test(lines)) return FAULTS.fieldLine;
     let keptFrom = 0;

@@ -2,7 +2,7 @@ import { ATTACKS } from './attack-cases.fixture';
 import { HeadBuffer } from './head-buffer';
 import { FAULTS } from './fault';
 import { RequestHead } from './request-head';
-import { writeRequestHead } from './write-head';
+import { RequestWriter } from './write-head';
 
 const passage = { clientAddress: '10.1.2.3', hop: 'shop/web:80' };
 
@@ -13,7 +13,7 @@ function read(fields: string, first = 'GET / HTTP/1.1'): RequestHead {
 }
 
 function forwarded(fields: string, first?: string): string[] {
-  return writeRequestHead(read(`Host: web\r\n${fields}`, first), passage).split('\r\n');
+  return new RequestWriter().write(read(`Host: web\r\n${fields}`, first), passage).split('\r\n');
 }
 
 function statusOf(request: string): number | undefined {
@@ -58,6 +58,7 @@ describe('RequestHead.read', () => {
 
     const fresh = new RequestHead();
     fresh.read('GET /b HTTP/1.1\r\nHost: api\r\n');
+    fresh.fields.version = head.fields.version;
     expect(head).toEqual(fresh);
   });
 
@@ -77,7 +78,32 @@ describe('RequestHead.read', () => {
   });
 });
 
-describe('writeRequestHead', () => {
+describe('RequestWriter', () => {
+  it('writes each of a row of requests as if it were the only one', () => {
+    const requests: [string, string][] = [
+      ['GET /a HTTP/1.1', 'Host: web\r\nCookie: a\r\n'],
+      ['GET /b HTTP/1.1', 'Host: web\r\nCookie: a\r\n'],
+      ['GET /b HTTP/1.0', 'Host: web\r\nCookie: a\r\n'],
+      ['POST /b HTTP/1.1', 'Host: web\r\nContent-Length: 1\r\n'],
+      ['POST /b HTTP/1.1', 'Host: web\r\nContent-Length: 2\r\n'],
+      ['GET /a HTTP/1.1', 'Host: web\r\nConnection: Upgrade\r\nUpgrade: ws\r\n'],
+      ['GET /a HTTP/1.0', 'Host: web\r\nConnection: Upgrade\r\nUpgrade: ws\r\n'],
+    ];
+    const [head, writer] = [new RequestHead(), new RequestWriter()];
+
+    const inARow = requests.map(([first, fields]) => (head.read(`${first}\r\n${fields}`), writer.write(head, passage)));
+
+    expect(inARow).toEqual(requests.map(([first, fields]) => new RequestWriter().write(read(fields, first), passage)));
+  });
+
+  it('takes nothing from the request before for one that is bad', () => {
+    const head = new RequestHead();
+    head.read('GET / HTTP/1.1\r\nHost: web\r\nContent-Length: 1\r\n');
+    const bad = 'GET / HTTP/1.1\r\nHost: web\r\nContent-Length: 1\r\nContent-Length: 1\r\n';
+
+    expect([head.read(bad)?.status, head.read(bad)?.status]).toEqual([400, 400]);
+  });
+
   it('says who sent the request and for whom it is passed on', () => {
     expect(forwarded('Accept: a\r\n')).toEqual([
       'GET / HTTP/1.1',

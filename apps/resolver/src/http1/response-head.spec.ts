@@ -10,6 +10,21 @@ function read(text: string): ResponseHead {
 }
 
 describe('ResponseHead.read', () => {
+  it('reads and writes each of a row of answers as if it were the only one', () => {
+    const answers = [
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n',
+      'HTTP/1.1 404 No\r\nContent-Length: 1\r\n',
+      'HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n',
+    ];
+    const head = new ResponseHead();
+    const written = (each: ResponseHead) => [writeResponseHead(each, 'unsaid'), writeResponseHead(each, 'close'), each.framing('GET')];
+
+    const inARow = answers.map((text) => (head.read(text), written(head)));
+
+    expect(inARow).toEqual(answers.map((text) => written(read(text))));
+  });
+
   it.each([
     ['another protocol', 'ICY 200 OK\r\n'],
     ['another version', 'HTTP/2.0 200 OK\r\n'],

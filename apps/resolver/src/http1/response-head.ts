@@ -17,9 +17,22 @@ export class ResponseHead {
   /** What follows the status in the first line, with its space. */
   reason = '';
   readonly fields = new MessageFields();
+  /** As it goes on to a client, once it was written; '' before. */
+  written = '';
+  /** The head that all this is about, when it was good. */
+  private readText: string | undefined;
 
-  /** `text` as for a request. */
+  /** `text` as for a request. Pods often give the same head again: it is not taken apart twice. */
   read(text: string): Fault | undefined {
+    if (text === this.readText) return undefined;
+    this.readText = undefined;
+    this.written = '';
+    const fault = this.readAnew(text);
+    if (fault === undefined) this.readText = text;
+    return fault;
+  }
+
+  private readAnew(text: string): Fault | undefined {
     const next = this.readLine(text);
     if (next < 0) return FAULTS.statusLine;
     const fault = this.fields.read(text.slice(next));

@@ -8,11 +8,31 @@ export interface Passage {
   readonly hop: string;
 }
 
-/** The head as the pod gets it. A front proxy's own word on protocol and host is kept, addresses are appended. */
-export function writeRequestHead(head: RequestHead, passage: Passage): string {
+/** Writes the heads of one client's requests. What is the same as in the request before is not written anew. */
+export class RequestWriter {
+  private version = -1;
+  private minorVersion = 1;
+  private passage: Passage | undefined;
+  private lines = '';
+
+  /** The head as the pod gets it. */
+  write(head: RequestHead, passage: Passage): string {
+    const { fields, minorVersion } = head;
+    if (fields.version !== this.version || passage !== this.passage || minorVersion !== this.minorVersion) {
+      this.lines = requestLines(head, passage);
+      this.version = fields.version;
+      this.passage = passage;
+      this.minorVersion = minorVersion;
+    }
+    return `${head.method} ${head.target} HTTP/1.${minorVersion}\r\n${this.lines}`;
+  }
+}
+
+/** A front proxy's own word on protocol and host is kept, addresses are appended. */
+function requestLines(head: RequestHead, passage: Passage): string {
   const { fields } = head;
   return (
-    `${head.method} ${head.target} HTTP/1.${head.minorVersion}\r\n${fields.kept}X-Forwarded-For: ` +
+    `${fields.kept}X-Forwarded-For: ` +
     (fields.forwardedFor === '' ? passage.clientAddress : `${fields.forwardedFor}, ${passage.clientAddress}`) +
     (fields.hasForwardedProto ? '' : '\r\nX-Forwarded-Proto: http') +
     (fields.hasForwardedHost || fields.hosts === 0 ? '' : `\r\nX-Forwarded-Host: ${fields.host}`) +
@@ -36,7 +56,11 @@ export type Persistence = 'close' | 'keep-alive' | 'unsaid';
 
 /** `added` are lines of our own, each with its CR LF. */
 export function writeResponseHead(head: ResponseHead, persistence: Persistence, added = ''): string {
-  const first = `HTTP/1.1 ${head.status}${head.reason === '' ? ' ' : head.reason}\r\n${head.fields.kept}${added}`;
+  if (persistence === 'unsaid' && added === '') {
+    if (head.written === '') head.written = `${firstLines(head)}\r\n`;
+    return head.written;
+  }
+  const first = `${firstLines(head)}${added}`;
   switch (persistence) {
     case 'close':
       return `${first}Connection: close\r\n\r\n`;
@@ -45,6 +69,10 @@ export function writeResponseHead(head: ResponseHead, persistence: Persistence, 
     case 'unsaid':
       return `${first}\r\n`;
   }
+}
+
+function firstLines(head: ResponseHead): string {
+  return `HTTP/1.1 ${head.status}${head.reason === '' ? ' ' : head.reason}\r\n${head.fields.kept}`;
 }
 
 /** The answer that turns the connection over to another protocol. */

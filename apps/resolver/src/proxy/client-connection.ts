@@ -1,6 +1,6 @@
 import type { Protocol, ServicePort } from '../exchange';
 import type { Fault, Passage, PlainAnswer } from '../http1';
-import { FAULTS, HeadBuffer, isLoop, RequestHead, writePlainAnswer, writeRequestHead } from '../http1';
+import { FAULTS, HeadBuffer, isLoop, RequestHead, RequestWriter, writePlainAnswer } from '../http1';
 import type { ClientSide } from './client-side';
 import type { Expiring } from './deadlines';
 import { Exchange } from './exchange';
@@ -27,6 +27,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private mode: 'sniffing' | 'head' | 'exchange' | 'closing' | 'handed over' | 'closed' = 'sniffing';
   private readonly heads = new HeadBuffer();
   private readonly head = new RequestHead();
+  private readonly writer = new RequestWriter();
   private exchange: Exchange | undefined;
   private underPressure = false;
   /** A whole time limit has passed in which the client owed something and gave nothing. */
@@ -213,7 +214,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     this.expiresAtTick = context.deadlines.after(context.settings.stalledClientMs);
     const exchange = new Exchange(this, context, target, {
       method: head.method,
-      head: writeRequestHead(head, passage),
+      head: this.writer.write(head, passage),
       framing: head.framing(),
       minorVersion: head.minorVersion,
       keepsAlive: head.keepsAlive,
