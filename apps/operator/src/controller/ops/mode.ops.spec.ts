@@ -94,6 +94,19 @@ describe('ModeOps', () => {
     expect(shop.roles()).toEqual(['standby']);
   });
 
+  it('publishes nothing for the sleep of a Service that has an address family which no resolver has', async () => {
+    const { cluster, replica, shop, newWrites } = setup();
+    const elastiService = cluster.look(ElastiService, { namespace: 'shop', name: 'web' });
+    const both = services.map((one) => ({ ...one, service: aService('web', { ipFamilies: ['IPv4', 'IPv6'] }) }));
+
+    await expect(replica.modes.proxy(elastiService, both, 'fresh', shop.signal)).resolves.toEqual({
+      resolver: 'absent',
+      problem: 'none has an IPv6 address',
+    });
+
+    expect(newWrites()).toEqual([]);
+  });
+
   it('keeps the resolvers of a target that has gone to zero meanwhile, whatever the cache says', async () => {
     const { shop, replica, serve, proxy } = setup();
     await proxy();

@@ -1,6 +1,8 @@
 import type { ElastiService } from '@elasti/api';
 import type { Frozen, Service } from '@elasti/operator-kit';
 import type { Route } from '../../routes';
+import { familiesOf } from '../resources/build-resolver-slices';
+import type { AddressFamily } from '../resources/child-names';
 import type { EndpointSliceOps, Publication } from './endpoint-slice.ops';
 import type { Membership, ResolverMembershipOps } from './resolver-membership.ops';
 import type { TargetOps } from './target.ops';
@@ -12,7 +14,7 @@ export interface RoutedService {
 }
 
 export interface ModeOutcome {
-  /** Whether every Service names a resolver that is ready for it, after this step. */
+  /** Whether every Service names a resolver that is ready for it, for each of its address families, after this step. */
   readonly resolver: 'available' | 'absent';
   /** Why a resolver is left out; for people. */
   readonly problem?: string;
@@ -46,7 +48,7 @@ export class ModeOps {
       else await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
     }
     if (isHandOver) await this.withdrawProxy(elastiService, services, signal);
-    return outcomeOf(members);
+    return outcomeOf(services, members);
   }
 
   /**
@@ -60,7 +62,7 @@ export class ModeOps {
     signal: AbortSignal,
   ): Promise<ModeOutcome> {
     const members = await this.membersOf(elastiService, services, freshness, signal);
-    const outcome = outcomeOf(members);
+    const outcome = outcomeOf(services, members);
     if (freshness === 'fresh' && outcome.resolver === 'absent') return outcome;
     for (const [position, { service, routes }] of services.entries()) {
       const hasStandby = this.slices.published(elastiService, nameOf(service), 'standby').length > 0;
@@ -119,10 +121,24 @@ export class ModeOps {
   }
 }
 
-function outcomeOf(memberships: readonly Membership[]): ModeOutcome {
-  const problem = memberships.map((membership) => membership.problem).find((text) => text !== undefined);
-  const isAvailable = memberships.every(({ members }) => members.some(({ state }) => state === 'ready'));
-  return { resolver: isAvailable ? 'available' : 'absent', ...(problem !== undefined && { problem }) };
+function outcomeOf(services: readonly RoutedService[], memberships: readonly Membership[]): ModeOutcome {
+  const isAvailable = memberships.every(({ members }) => members.some(isReady));
+  const lacking = isAvailable
+    ? services.flatMap(({ service }, position) => familiesWithoutResolver(service, memberships[position]))[0]
+    : undefined;
+  const failure = memberships.map((membership) => membership.problem).find((text) => text !== undefined);
+  const problem = lacking === undefined ? failure : `none has an ${lacking} address`;
+  return { resolver: isAvailable && lacking === undefined ? 'available' : 'absent', ...(problem !== undefined && { problem }) };
+}
+
+/** Clients that come by these would be refused. */
+function familiesWithoutResolver(service: Frozen<Service>, membership: Membership | undefined): AddressFamily[] {
+  const there = new Set(membership?.members.filter(isReady).map(({ family }) => family));
+  return familiesOf(service).filter((family) => !there.has(family));
+}
+
+function isReady({ state }: Membership['members'][number]): boolean {
+  return state === 'ready';
 }
 
 function nameOf({ metadata }: Frozen<Service>): string {

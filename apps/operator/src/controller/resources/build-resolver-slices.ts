@@ -75,7 +75,8 @@ function slicePorts(service: Frozen<Service>, routes: readonly Route[]): NonNull
   });
 }
 
-function familiesOf(service: Frozen<Service>): AddressFamily[] {
+/** The address families that a Service is reached by. */
+export function familiesOf(service: Frozen<Service>): AddressFamily[] {
   const families = (service.spec?.ipFamilies ?? []).filter((family): family is AddressFamily => family === 'IPv4' || family === 'IPv6');
   return families.length > 0 ? families : ['IPv4'];
 }
