@@ -85,7 +85,7 @@ export function describeHttp(world: World): void {
     });
 
     it('takes a GET to the next pod when its pod dies over it, and a POST to nobody else', async () => {
-      await world.sleepers.awake('get');
+      await world.sleepers.roused('get', world.caller);
       const pod = await world.sleepers.podOf('get');
       const resolver = await world.elasti.resolver();
       const route = { host: resolver.ip, port: await world.sleepers.routeOf('get', 'http') };
@@ -111,7 +111,7 @@ export function describeHttp(world: World): void {
     });
 
     it('leaves the end of a TLS connection to its client when the pod dies, and takes the next one to the next pod', async () => {
-      await world.sleepers.awake('tls');
+      await world.sleepers.roused('tls', world.caller);
       const pod = await world.sleepers.podOf('tls');
       const resolver = await world.elasti.resolver();
       const route = { host: resolver.ip, port: await world.sleepers.routeOf('tls', 'tls') };

@@ -26,7 +26,7 @@ export function describeProtocols(world: World): void {
     });
 
     it('goes through a resolver while the target is awake', async () => {
-      await world.sleepers.awake(sleeper);
+      await world.sleepers.roused(sleeper, world.caller);
 
       const result = await world.caller.call<object>(talk(await routeOf(sleeper, port)));
 
@@ -34,7 +34,7 @@ export function describeProtocols(world: World): void {
     });
 
     it('is cut off, and not ended as if it were whole, when its pod goes; the next one waits for the next pod', async () => {
-      await world.sleepers.awake(sleeper);
+      await world.sleepers.roused(sleeper, world.caller);
       const pod = await podName(sleeper);
       const route = await routeOf(sleeper, port);
 
@@ -75,7 +75,7 @@ export function describeProtocols(world: World): void {
     });
 
     it('says 502 when its pod dies over it, and holds the next request for the next pod', async () => {
-      await world.sleepers.awake('h2c');
+      await world.sleepers.roused('h2c', world.caller);
       const pod = await podName('h2c');
       const resolver = await world.elasti.resolver();
       const route = { host: resolver.ip, port: await world.sleepers.routeOf('h2c', 'h2c') };
@@ -122,7 +122,7 @@ export function describeProtocols(world: World): void {
       ['a stream of messages', 'Join', ['a', 'b', 'c'], '0', (pod: string) => [`${pod} a+b+c`]],
       ['a status that is no answer', 'Fail', ['go'], '5', () => []],
     ])('passes %s through a resolver while the target is awake', async (_what, method, messages, grpcStatus, said) => {
-      await world.sleepers.awake('grpc-unary');
+      await world.sleepers.roused('grpc-unary', world.caller);
 
       const result = await world.caller.call<GrpcResult>(grpc(await routeOf('grpc-unary', 'h2c'), method, messages));
 
@@ -130,7 +130,7 @@ export function describeProtocols(world: World): void {
     });
 
     it('says UNAVAILABLE in its own words when the pod dies over a call', async () => {
-      await world.sleepers.awake('grpc-unary');
+      await world.sleepers.roused('grpc-unary', world.caller);
       const pod = await podName('grpc-unary');
       const resolver = await world.elasti.resolver();
       const route = { host: resolver.ip, port: await world.sleepers.routeOf('grpc-unary', 'h2c') };

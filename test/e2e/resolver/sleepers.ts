@@ -78,8 +78,18 @@ export class Sleepers {
     });
   }
 
+  /** Its pods take the traffic. */
   async awake(name: string): Promise<void> {
     await this.inMode(name, 'serve', 'False');
+  }
+
+  /** Asks for it, should nobody have done so yet. */
+  async roused(name: string, caller: Caller): Promise<void> {
+    if ((await this.replicasOf(name)) === 0) {
+      await this.asleep(name, caller);
+      await caller.request(this.addressOf(name, 'http'));
+    }
+    await this.awake(name);
   }
 
   addressOf(name: string, port: PortName): Address {

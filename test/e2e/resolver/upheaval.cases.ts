@@ -37,7 +37,7 @@ export function describeUpheaval(world: World): void {
   it('loses nothing, neither held nor passing, when every resolver is replaced', async () => {
     const { sleepers, caller, elasti } = world;
     await sleepers.asleep('rolled', caller);
-    await sleepers.awake('get');
+    await sleepers.roused('get', caller);
     const host = `get.${sleepers.namespace}`;
 
     const held = await caller.begin<Tally>({ kind: 'traffic', everyMs: 100, ...sleepers.addressOf('rolled', 'http') });
@@ -126,9 +126,7 @@ export function describeUpheaval(world: World): void {
   const whereItCanBeStopped = stopCommand && startCommand ? it : it.skip;
   whereItCanBeStopped('goes on forwarding while the API server is away', async () => {
     const { sleepers, caller, elasti } = world;
-    await sleepers.asleep('outage', caller);
-    expect((await caller.request(sleepers.addressOf('outage', 'http'))).status).toBe(200);
-    await sleepers.awake('outage');
+    await sleepers.roused('outage', caller);
     const host = (await elasti.resolver()).ip;
     const port = await sleepers.routeOf('outage', 'http');
 
