@@ -19,7 +19,7 @@ export class RequestWriter {
   write(head: RequestHead, passage: Passage): string {
     const { fields, minorVersion } = head;
     if (fields.version !== this.version || passage !== this.passage || minorVersion !== this.minorVersion) {
-      this.lines = requestLines(head, passage);
+      this.lines = inOnePiece(requestLines(head, passage));
       this.version = fields.version;
       this.passage = passage;
       this.minorVersion = minorVersion;
@@ -51,13 +51,18 @@ function upgradeLines(protocol: string, http2Settings: string): string {
   return `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: ${http2Settings}\r\n\r\n`;
 }
 
+/** A string put together of others is copied together by every write; what is written often is better made of one piece. */
+function inOnePiece(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString('latin1');
+}
+
 /** What is said to the client about its connection. */
 export type Persistence = 'close' | 'keep-alive' | 'unsaid';
 
 /** `added` are lines of our own, each with its CR LF. */
 export function writeResponseHead(head: ResponseHead, persistence: Persistence, added = ''): string {
   if (persistence === 'unsaid' && added === '') {
-    if (head.written === '') head.written = `${firstLines(head)}\r\n`;
+    if (head.written === '') head.written = inOnePiece(`${firstLines(head)}\r\n`);
     return head.written;
   }
   const first = `${firstLines(head)}${added}`;
