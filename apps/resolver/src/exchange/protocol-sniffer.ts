@@ -2,6 +2,6 @@ export type Protocol = 'http1' | 'h2' | 'raw';
 
 /** Tells from the first bytes of a connection what it speaks. */
 export interface ProtocolSniffer {
-  /** `undefined` while the bytes fit more than one answer; it then gets the same bytes again, with more behind them. */
+  /** `undefined` while the bytes fit more than one answer; it then gets the same bytes again, with more behind them, and decides within a few. */
   sniff(bytes: Uint8Array, length: number): Protocol | undefined;
 }

@@ -39,6 +39,15 @@ describe('ProtocolByFirstBytes', () => {
     expect(sniff(text)).toBe('raw');
   });
 
+  it.each(['\r\n', '\r', '\n'])(
+    'waits for no more than a few empty lines: beyond 64 bytes of %j they are HTTP/1, which drops them',
+    (line) => {
+      expect(sniff(line.repeat(64 / line.length))).toBeUndefined();
+      expect(sniff(line.repeat(65))).toBe('http1');
+      expect(sniff(`${line.repeat(65)}GET`)).toBe('http1');
+    },
+  );
+
   it.each(['', 'G', 'GET', 'FOO ', '\r\n', 'PRI'])('waits for more after %j', (text) => {
     expect(sniff(text)).toBeUndefined();
   });
