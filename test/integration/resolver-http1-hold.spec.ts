@@ -1,5 +1,6 @@
 import { GateError } from '../../apps/resolver/src/exchange';
 import { GET, OK, Scene, settled, until, WEB } from './resolver-http1.fixture';
+import type { RawClient } from './resolver-http1.fixture';
 
 const scene = new Scene();
 afterEach(() => scene.stop());
@@ -62,6 +63,35 @@ describe('a held request', () => {
 
     expect(gate.waiting[0]?.request.bytesHeld).toBeGreaterThan(bodyBytes);
     expect(gate.waiting[0]?.request.bytesHeld).toBeLessThan(bodyBytes + 500);
+  });
+
+  it.each([
+    ['with it', (client: RawClient) => client.send(`${GET}${'a'.repeat(20_000)}`)],
+    ['later', (client: RawClient) => client.send(GET)],
+  ])('is counted with all that may be kept, once more comes than its own bytes: %s', async (_name, begin) => {
+    const { client, gate } = await asleep();
+    begin(client);
+    await isHeld(gate);
+
+    client.send('a'.repeat(200_000));
+    await until('it to be counted', () => (gate.waiting[0]?.request.bytesHeld ?? 0) >= 64 * 1024);
+
+    expect(gate.waiting).toHaveLength(1);
+    expect(gate.asked.length).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps its turn and its deadline when it is counted anew, and its pipelined successor is served', async () => {
+    const { client, gate } = await asleep();
+    client.send(GET);
+    await isHeld(gate);
+    client.send(GET);
+    await until('it to be counted', () => gate.asked.length === 2);
+
+    gate.ready(await scene.pod());
+
+    await client.until(/ok[^]+ok$/);
+    expect(gate.asked[1]?.waitedMs).toBeGreaterThan(0);
+    expect(gate.outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
   });
 
   it.each(['end', 'resetAndDestroy'] as const)('frees its place at once when the client leaves by %s', async (leave) => {

@@ -26,6 +26,24 @@ describe('a connection that is not HTTP', () => {
     await client.send('again').until(/<again>$/);
   });
 
+  it('is counted with what it brings, and with all that may be kept once it brings much', async () => {
+    const resolver = await scene.resolver();
+    const client = await scene.client(resolver);
+    client.send(HELLO);
+    await until('it to be held', () => resolver.gate.waiting.length === 1);
+    const first = resolver.gate.waiting[0]?.request.bytesHeld ?? 0;
+
+    client.send('a'.repeat(100_000));
+    await until('it to be counted', () => (resolver.gate.waiting[0]?.request.bytesHeld ?? 0) >= 64 * 1024);
+    const pod = await scene.pod(() => undefined);
+    resolver.gate.ready(pod);
+
+    await until('all of it', () => pod.received.length === HELLO.length + 100_000);
+    expect(first).toBe(4 * 1024);
+    expect(resolver.gate.asked).toHaveLength(2);
+    expect(resolver.gate.outcomes).toEqual([]);
+  });
+
   it('passes half-closes: what is said last is heard', async () => {
     const { client, resolver } = await scene.all((socket) => {
       socket.removeAllListeners('end');

@@ -54,7 +54,8 @@ export class FakeGate implements Gate {
       const waiter = { request, resolve, reject };
       this.waiting.push(waiter);
       request.signal.addEventListener('abort', () => {
-        this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        const at = this.waiting.indexOf(waiter);
+        if (at >= 0) this.waiting.splice(at, 1);
         reject(new Error('left'));
       });
     });

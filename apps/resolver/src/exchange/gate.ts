@@ -1,6 +1,9 @@
 import type { ServicePort } from './service-port';
 
-/** How an exchange ended, as far as the pod is concerned: `refused` means that no byte of an answer came and another pod may be tried. */
+/**
+ * How an exchange ended, as far as the pod is concerned. `refused`: no connection could be made, so nobody else should try just now.
+ * `broken`: the pod took the connection and failed this exchange, which says nothing about others.
+ */
 export type LeaseOutcome = 'done' | 'refused' | 'broken';
 
 /** What one that was held waited for; moments by the monotonic clock. */
@@ -27,7 +30,7 @@ export interface HoldRequest {
   readonly bytesHeld: number;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** Pods that already refused this exchange. */
+  /** Pods that already refused or lost this exchange. */
   readonly not?: ReadonlySet<string>;
   /** What this exchange has already waited, when a pod refused it after an earlier hold: the deadline is the exchange's own. */
   readonly waitedMs?: number;

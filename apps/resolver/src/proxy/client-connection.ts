@@ -248,6 +248,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     if (start >= end || this.mode === 'closing' || this.mode === 'closed') return;
     if (this.pending.length > 0 || this.link.isShared(bytes)) this.pending.add(bytes, start, end);
     else this.pending.putBack(bytes, start);
+    this.exchange?.onKept(this.pending.length);
     this.adjustReading();
   }
 

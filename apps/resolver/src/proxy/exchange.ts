@@ -7,7 +7,7 @@ import { FAILURES } from './failures';
 import { PodSearch } from './pod-search';
 import type { PodSeeker } from './pod-search';
 import type { ProxyContext } from './proxy-context';
-import { HELD_BODY_BYTES } from './proxy-settings';
+import { HELD_BODY_BYTES, KEPT_LIMIT_BYTES } from './proxy-settings';
 import { ReplayableBody } from './replayable-body';
 import { decideRetry, isRepeatable } from './retry-rules';
 import { Tunnel } from './tunnel';
@@ -31,6 +31,8 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private closes = false;
   private status: number | undefined;
   private lostSends = 0;
+  /** What may be kept while this waits at the gate, and is counted there. */
+  private keptBytes: number;
   private search: PodSearch | undefined;
   private tunnel: Tunnel | undefined;
   private readonly replay: ReplayableBody | undefined;
@@ -43,6 +45,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     private readonly request: OutgoingRequest,
   ) {
     this.requestOver = request.framing === undefined;
+    this.keptBytes = Math.min(request.bodyBytes, HELD_BODY_BYTES);
     this.replay = request.framing && new ReplayableBody();
     this.beganAtMs = context.clock.monotonic();
     context.listener.began(target);
@@ -51,6 +54,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   /** Begins with the bytes that follow the head, and gives the index of the first that was not used. */
   start(lease: PodLease | undefined, bytes: Buffer, start: number, end: number): number {
     if (lease === undefined) {
+      this.expectKept(end - start);
       this.lookForPod();
       return start;
     }
@@ -61,6 +65,12 @@ export class Exchange implements UpstreamUser, PodSeeker {
   onBytes(bytes: Buffer, start: number, end: number): number {
     if (!this.connected || this.requestOver || this.state !== 'running') return start;
     return this.sendBody('', bytes, start, end);
+  }
+
+  /** So much is kept of what came before its turn. What comes behind a held request is counted as well, once there is any. */
+  onKept(lengthBytes: number): void {
+    const waits = this.state === 'running' && this.search !== undefined && this.lease === undefined;
+    if (this.expectKept(lengthBytes) && waits) this.lookForPod();
   }
 
   onClientDrain(): void {
@@ -255,14 +265,22 @@ export class Exchange implements UpstreamUser, PodSeeker {
       return;
     }
     this.lease = undefined;
-    lease.release('refused');
+    // A pod that took the connection lost this one request, which is no reason for others to avoid it.
+    lease.release(connected ? 'broken' : 'refused');
     this.lookForPod(lease.podKey);
   }
 
-  private lookForPod(refusedBy?: string): void {
+  private lookForPod(lostBy?: string): void {
     const search = (this.search ??= new PodSearch(this.context, this.target, this));
-    if (refusedBy !== undefined) search.avoid(refusedBy);
-    search.wait(this.request.head.length + Math.min(this.request.bodyBytes, HELD_BODY_BYTES));
+    if (lostBy !== undefined) search.avoid(lostBy);
+    search.wait(this.request.head.length + this.keptBytes);
+  }
+
+  /** True when this is more than was reckoned with. */
+  private expectKept(lengthBytes: number): boolean {
+    if (lengthBytes <= this.keptBytes) return false;
+    this.keptBytes = KEPT_LIMIT_BYTES;
+    return true;
   }
 
   /** The pod is lost, and the request with it. */

@@ -17,7 +17,7 @@ export interface PodSeeker {
  * Only exchanges that wait have one of these.
  */
 export class PodSearch {
-  private readonly stopping = new AbortController();
+  private waiting = new AbortController();
   private readonly heldAtMs: number;
   private refusedBy: Set<string> | undefined;
   private leasedAtMs = 0;
@@ -37,16 +37,19 @@ export class PodSearch {
     return this.sent;
   }
 
+  /** While it waits already: counts it anew. It keeps its turn and its deadline, but may find the queue full by now. */
   wait(bytesHeld: number): void {
     const { clock, gate } = this.context;
+    this.waiting.abort();
+    const { signal } = (this.waiting = new AbortController());
     const waitedMs = clock.monotonic() - this.heldAtMs;
-    gate.enter(this.target, { bytesHeld, waitedMs, signal: this.stopping.signal, not: this.refusedBy }).then(
-      (lease) => this.onLease(lease),
-      (error: unknown) => this.onError(error),
+    gate.enter(this.target, { bytesHeld, waitedMs, signal, not: this.refusedBy }).then(
+      (lease) => this.onLease(lease, signal),
+      (error: unknown) => this.onError(error, signal),
     );
   }
 
-  /** This pod refused the exchange; another is better. */
+  /** This pod refused or lost the exchange; another is better. */
   avoid(podKey: string): void {
     (this.refusedBy ??= new Set()).add(podKey);
   }
@@ -60,11 +63,11 @@ export class PodSearch {
   }
 
   stop(): void {
-    this.stopping.abort();
+    this.waiting.abort();
   }
 
-  private onLease(lease: PodLease): void {
-    if (this.stopping.signal.aborted) {
+  private onLease(lease: PodLease, { aborted }: AbortSignal): void {
+    if (aborted) {
       lease.release('done');
       return;
     }
@@ -73,8 +76,8 @@ export class PodSearch {
     this.seeker.onLease(lease);
   }
 
-  private onError(error: unknown): void {
-    if (!this.stopping.signal.aborted) this.seeker.onNoPod(this.answerTo(error));
+  private onError(error: unknown, { aborted }: AbortSignal): void {
+    if (!aborted) this.seeker.onNoPod(this.answerTo(error));
   }
 
   private answerTo(error: unknown): PlainAnswer {

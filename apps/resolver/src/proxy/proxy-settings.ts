@@ -38,3 +38,6 @@ export const FRESH_UPSTREAM_MS = 1_000;
 
 /** How much of a body is kept to send it once more, and how much is held before the client is no longer read. */
 export const HELD_BODY_BYTES = 64 * 1024;
+
+/** All that is ever kept of a client's bytes: a body, and one more read that goes beyond it. */
+export const KEPT_LIMIT_BYTES = 1.5 * HELD_BODY_BYTES;

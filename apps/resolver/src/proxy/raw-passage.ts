@@ -11,6 +11,8 @@ import { HELD_BODY_BYTES } from './proxy-settings';
 import { Tunnel } from './tunnel';
 
 const TLS_HANDSHAKE = 0x16;
+/** What a client says before it gets an answer, in most protocols: a TLS hello fits. */
+const FIRST_WORDS_BYTES = 4 * 1024;
 
 /**
  * A connection that is not HTTP/1: held until a pod is there, then joined to it byte by byte.
@@ -25,6 +27,8 @@ export class RawPassage implements LinkOwner, PodSeeker {
   private dialTimer: Timer | undefined;
   private tunnel: Tunnel | undefined;
   private ended = false;
+  /** What it waits at the gate with; 0 while it does not wait. */
+  private countedBytes = 0;
   private over = false;
 
   constructor(
@@ -56,6 +60,7 @@ export class RawPassage implements LinkOwner, PodSeeker {
   onBytes(bytes: Buffer, length: number): void {
     this.pending.add(bytes, 0, length);
     if (this.pending.length > HELD_BODY_BYTES / 2) this.client.pause();
+    if (this.countedBytes > 0 && this.pending.length > this.countedBytes) this.wait();
   }
 
   onDrain(): void {
@@ -73,6 +78,7 @@ export class RawPassage implements LinkOwner, PodSeeker {
   }
 
   onLease(lease: PodLease): void {
+    this.countedBytes = 0;
     this.dial(lease);
   }
 
@@ -81,9 +87,15 @@ export class RawPassage implements LinkOwner, PodSeeker {
   }
 
   private lookForPod(refusedBy?: string): void {
-    const search = (this.search ??= new PodSearch(this.context, this.target, this));
-    if (refusedBy !== undefined) search.avoid(refusedBy);
-    search.wait(this.pending.length);
+    this.search ??= new PodSearch(this.context, this.target, this);
+    if (refusedBy !== undefined) this.search.avoid(refusedBy);
+    this.wait();
+  }
+
+  /** Counted is what may be kept, not what is there: it may grow at any time. */
+  private wait(): void {
+    this.countedBytes = this.pending.length > FIRST_WORDS_BYTES ? HELD_BODY_BYTES : FIRST_WORDS_BYTES;
+    this.search?.wait(this.countedBytes);
   }
 
   private dial(lease: PodLease): void {
