@@ -91,20 +91,17 @@ describe('a resolver that starts', () => {
     await world.stop();
   });
 
-  it('is not ready until it listens for every route', async () => {
+  it('is ready although another program has the port of one service, and is kept away from that service alone', async () => {
     await world.putToSleep('web');
     const taken = await world.occupyNextResolver('web');
 
-    const starting = world.startResolver();
-    const late = await eventually('it answers', async () => world.resolvers[1]);
-    const before = await eventually('it knows everything, and does not listen', async () => {
-      const verdict = (await (await fetch(`${late.url}/readyz`)).json()) as { error: object; info: object };
-      return Object.keys(verdict.info).includes('caches') ? Object.keys(verdict.error) : undefined;
-    });
+    const late = await world.startResolver();
+    await world.putToSleep('api');
+    await eventually('api is sent to both', async () => ((await world.sentTo('api')).includes(late) ? true : undefined));
+    const whileTaken = await world.sentTo('web');
     await taken.free();
-    await starting;
+    await eventually('web is sent to both', async () => ((await world.sentTo('web')).includes(late) ? true : undefined));
 
-    expect(before).toEqual(['routes']);
-    expect(await late.isReady()).toBe(true);
+    expect(whileTaken).toEqual([world.resolvers[0]]);
   });
 });

@@ -21,6 +21,6 @@ describe('ResolverModule', () => {
     const parts = [HoldingGate, Forwarder, InternalServer, Drain].map((part) => module.get<object>(part, { strict: false }));
 
     expect(parts).not.toContain(undefined);
-    expect(module.get(TrafficPorts, { strict: false }).allListening).toBe(false);
+    expect(module.get(TrafficPorts, { strict: false }).haveOpened).toBe(false);
   });
 });

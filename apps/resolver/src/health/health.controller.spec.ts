@@ -11,7 +11,7 @@ import { ReadinessIndicators } from './readiness.indicators';
 async function setup() {
   const logger = new RecordingLogger();
   const manager = { cacheTrouble: { unsynced: [] as string[], stale: [] as string[] } };
-  const ports = { allListening: true };
+  const ports = { haveOpened: true };
   const drain = { isDraining: false };
   const module = await Test.createTestingModule({
     imports: [TerminusModule.forRoot({ logger: false })],
@@ -35,7 +35,7 @@ async function setup() {
 }
 
 describe('HealthController', () => {
-  it('is ready when everything is known and every port listens', async () => {
+  it('is ready when everything is known and the ports are open', async () => {
     const { verdict } = await setup();
 
     expect(await verdict()).toEqual({ healthy: true, ready: true });
@@ -48,15 +48,15 @@ describe('HealthController', () => {
     expect(await verdict()).toEqual({ healthy: true, ready: true });
   });
 
-  it('is unready but healthy until the caches are filled, while a port does not listen, and from the moment it drains', async () => {
+  it('is unready but healthy until the caches are filled, until the ports are open, and from the moment it drains', async () => {
     const { manager, ports, drain, verdict } = await setup();
 
     manager.cacheTrouble.unsynced = ['services'];
     const unsynced = await verdict();
     manager.cacheTrouble.unsynced = [];
-    ports.allListening = false;
+    ports.haveOpened = false;
     const deaf = await verdict();
-    ports.allListening = true;
+    ports.haveOpened = true;
     drain.isDraining = true;
 
     expect([unsynced, deaf, await verdict()]).toEqual(Array.from({ length: 3 }, () => ({ healthy: true, ready: false })));
@@ -64,11 +64,11 @@ describe('HealthController', () => {
 
   it('logs when a probe begins to fail and when it passes again, once each', async () => {
     const { ports, logger, verdict } = await setup();
-    ports.allListening = false;
+    ports.haveOpened = false;
     await verdict();
     await verdict();
 
-    ports.allListening = true;
+    ports.haveOpened = true;
     await verdict();
 
     expect(logger.entries.map(({ message }) => message)).toEqual(['a probe fails', 'a probe passes again']);

@@ -6,7 +6,7 @@ import { ReadinessIndicators } from './readiness.indicators';
 /**
  * What kubelets ask.
  *
- * `healthz` answers for as long as the process does. `readyz` fails until everything is known and every port listens, and from the moment it drains.
+ * `healthz` answers for as long as the process does. `readyz` fails until everything is known and the ports are open, and from the moment it drains.
  */
 @Controller()
 export class HealthController {

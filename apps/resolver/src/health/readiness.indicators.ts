@@ -8,6 +8,7 @@ import { TrafficPorts } from '../traffic';
  * What a resolver needs before traffic may be sent to it.
  *
  * A watch that is interrupted is no reason to turn traffic away: what was known stays known, and all resolvers would be unready at the same time.
+ * Neither is a route whose port cannot be opened: rehearsals keep this pod away from that one Service.
  */
 @Injectable()
 export class ReadinessIndicators {
@@ -30,7 +31,7 @@ export class ReadinessIndicators {
 
   private routes() {
     const indicator = this.health.check('routes');
-    return this.ports.allListening ? indicator.up() : indicator.down({ problem: 'not every port listens yet' });
+    return this.ports.haveOpened ? indicator.up() : indicator.down({ problem: 'the ports are not open yet' });
   }
 
   private serving() {

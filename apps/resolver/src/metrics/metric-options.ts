@@ -47,6 +47,7 @@ export const metricOptions = {
     labelNames: ['namespace', 'service'],
   },
   connections: { name: 'elasti_resolver_open_connections', help: 'Connections of clients that are open' },
+  deafRoutes: { name: 'elasti_resolver_deaf_routes', help: 'Routes whose port should listen and does not' },
   upstreams: { name: 'elasti_resolver_open_upstream_connections', help: 'Connections to pods that are open' },
   open: {
     name: 'elasti_resolver_open_requests',

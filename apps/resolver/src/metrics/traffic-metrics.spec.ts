@@ -18,7 +18,7 @@ function setup() {
   const registry = new Registry();
   const activity: SeenActivity[] = [];
   const forwarder = { openConnections: 7, pools: { openConnections: 3 } };
-  const build = () => new TrafficMetrics(registry, { meter, gate: { activity: () => activity }, forwarder });
+  const build = () => new TrafficMetrics(registry, { meter, gate: { activity: () => activity }, forwarder, routes: { notListening: 2 } });
   build();
   const lines = async () => (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
   return { meter, clock, services, activity, lines, build };
@@ -58,6 +58,7 @@ describe('TrafficMetrics', () => {
         'elasti_resolver_queued_count{namespace="shop",source="web"} 2',
         'elasti_resolver_open_requests{namespace="shop",service="web"} 4',
         'elasti_resolver_open_connections 7',
+        'elasti_resolver_deaf_routes 2',
         'elasti_resolver_open_upstream_connections 3',
         'elasti_resolver_rejected_count{namespace="shop",service="web",reason="queue_full"} 1',
         'elasti_resolver_operator_rpc_count{error="success"} 1',

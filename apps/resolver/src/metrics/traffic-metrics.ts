@@ -10,6 +10,7 @@ export interface MetricSources {
   readonly meter: TrafficMeter;
   readonly gate: Pick<HoldingGate, 'activity'>;
   readonly forwarder: { readonly openConnections: number; readonly pools: { readonly openConnections: number } };
+  readonly routes: { readonly notListening: number };
 }
 
 type Labels = Record<string, string>;
@@ -27,6 +28,7 @@ const {
   rejected,
   probes,
   connections,
+  deafRoutes,
   upstreams,
   open,
 } = metricOptions;
@@ -39,7 +41,7 @@ const {
 export class TrafficMetrics {
   constructor(
     private readonly registry: Registry,
-    { meter, gate, forwarder }: MetricSources,
+    { meter, gate, forwarder, routes }: MetricSources,
   ) {
     const services = () => [...meter.series()];
     const activity = () => gate.activity();
@@ -73,6 +75,7 @@ export class TrafficMetrics {
     this.gauge(queued, () => activity().map((seen) => [sourceOf(seen), seen.held]));
     this.gauge(open, () => activity().map((seen) => [serviceOf(seen), seen.open]));
     this.gauge(connections, () => [[{}, forwarder.openConnections]]);
+    this.gauge(deafRoutes, () => [[{}, routes.notListening]]);
     this.gauge(upstreams, () => [[{}, forwarder.pools.openConnections]]);
     this.histogram(requests, () =>
       services().flatMap((series) =>

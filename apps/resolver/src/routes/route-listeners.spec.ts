@@ -67,20 +67,56 @@ describe('RouteListeners', () => {
     ]);
   });
 
-  it('is complete only when the routes are known and all of them listen', async () => {
-    const { listeners, ports, route, shards } = setup();
-    listeners.start();
-    const unsynced = listeners.allListening;
-    shards.sync();
-    const empty = listeners.allListening;
+  it('has started once every route that was there has been tried, and then for good', async () => {
+    const { listeners, ports, route } = setup();
+    ports.taken.add(20001);
+    await route({ 20000: 'shop/web/80', 20001: 'shop/api/80' });
+    const before = listeners.hasStarted;
 
     ports.hold();
-    await route({ 20000: 'shop/web/80' });
-    const opening = listeners.allListening;
+    listeners.start();
+    await settle();
+    const opening = [listeners.hasStarted, listeners.notListening];
     ports.finish();
     await settle();
+    const tried = [listeners.hasStarted, listeners.notListening];
+    ports.hold();
+    await route({ 20000: 'shop/web/80', 20001: 'shop/api/80', 20002: 'shop/db/80' });
 
-    expect([unsynced, empty, opening, listeners.allListening]).toEqual([false, true, false, true]);
+    expect([before, opening, tried]).toEqual([false, [false, 2], [true, 1]]);
+    expect([listeners.hasStarted, listeners.notListening]).toEqual([true, 2]);
+  });
+
+  it('has started where there is no route', () => {
+    const { listeners } = setup();
+
+    listeners.start();
+
+    expect(listeners.hasStarted).toBe(true);
+  });
+
+  it('waits a minute for ports that neither open nor fail', async () => {
+    const { listeners, ports, route, clock } = setup();
+    await route({ 20000: 'shop/web/80' });
+    ports.hold();
+    listeners.start();
+
+    await clock.advance(59_999);
+    const before = listeners.hasStarted;
+    await clock.advance(1);
+
+    expect([before, listeners.hasStarted]).toEqual([false, true]);
+  });
+
+  it('waits at the start for no port whose route went', async () => {
+    const { listeners, ports, route } = setup();
+    await route({ 20000: 'shop/web/80' });
+    ports.hold();
+    listeners.start();
+
+    await route({});
+
+    expect(listeners.hasStarted).toBe(true);
   });
 
   it('goes on listening for ten minutes after a route went, for the one it was for', async () => {
@@ -130,42 +166,39 @@ describe('RouteListeners', () => {
   });
 
   it('closes a disputed port at once', async () => {
-    const { listeners, ports, route, shards } = setup();
-    shards.sync();
+    const { listeners, ports, route } = setup();
     listeners.start();
     await route({ 20000: 'shop/web/80' });
 
     await route({ 20000: 'shop/thief/80' }, 3);
 
-    expect([ports.open.size, listeners.allListening]).toEqual([0, true]);
+    expect([ports.open.size, listeners.notListening]).toEqual([0, 0]);
   });
 
   it('tries a port that is taken until it can have it, and says so once', async () => {
-    const { listeners, ports, route, clock, logger, shards } = setup();
-    shards.sync();
+    const { listeners, ports, route, clock, logger } = setup();
     listeners.start();
     ports.taken.add(20000);
     await route({ 20000: 'shop/web/80' });
     await clock.advance(10_000);
-    const [tries, complete] = [ports.tries, listeners.allListening];
+    const [tries, deaf] = [ports.tries, listeners.notListening];
 
     ports.taken.clear();
     await clock.advance(30_000);
 
-    expect([tries, complete, listeners.allListening]).toEqual([4, false, true]);
+    expect([tries, deaf, listeners.notListening]).toEqual([4, 1, 0]);
     expect([logger.messages('error'), logger.messages('info')]).toEqual([['route port cannot be opened'], ['route port is open at last']]);
   });
 
   it('forgets a port that could not be opened when its route goes', async () => {
-    const { listeners, ports, route, clock, shards } = setup();
-    shards.sync();
+    const { listeners, ports, route, clock } = setup();
     listeners.start();
     ports.taken.add(20000);
     await route({ 20000: 'shop/web/80' });
 
     await route({});
 
-    expect([listeners.allListening, clock.pendingTimers]).toEqual([true, 0]);
+    expect([listeners.notListening, clock.pendingTimers]).toEqual([0, 0]);
   });
 
   it('closes a port whose route went while it was being opened', async () => {
@@ -190,9 +223,8 @@ describe('RouteListeners', () => {
       shards.put(aShard(Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [first + index, `shop/s${index}/80`])), shard));
     }
     ports.finish();
-    shards.sync();
 
-    for (let turn = 0; turn < 200 && !listeners.allListening; turn++) await settle();
+    for (let turn = 0; turn < 200 && listeners.notListening > 0; turn++) await settle();
 
     expect([ports.open.size, ports.mostOpening]).toEqual([10_000, 64]);
   });

@@ -17,6 +17,8 @@ export interface RouteListenersOptions {
   readonly lingerMs?: number;
   /** Default 64. */
   readonly maxOpening?: number;
+  /** How long the start may take when ports neither open nor fail. Default 1 min. */
+  readonly startTimeoutMs?: number;
 }
 
 interface Listener {
@@ -38,32 +40,46 @@ const longestRetryMs = 30_000;
  *
  * Opens as routes come, a bounded number at once; one that cannot be opened is said once and tried until it can. Closes a while after a route went, and at once when
  * two Services claim the port. Closing never touches connections that are open.
+ *
+ * The start is over, for good, once every route that was there has been tried: a port that cannot be had keeps its own Service away and no other.
  */
 export class RouteListeners {
   private readonly listeners = new Map<number, Listener>();
   private readonly toOpen = new Set<Listener>();
   private readonly notYet = new Set<Listener>();
   private readonly options: Required<RouteListenersOptions>;
+  /** Of those that were there at the start. */
+  private readonly untried = new Set<Listener>();
+  private startEndsAtMs = Number.POSITIVE_INFINITY;
   private opening = 0;
   private stopWatching: (() => void) | undefined;
 
   constructor(
-    private readonly table: Pick<RouteTable, 'ports' | 'stateOf' | 'watch' | 'hasSynced'>,
+    private readonly table: Pick<RouteTable, 'ports' | 'stateOf' | 'watch'>,
     private readonly open: PortOpener,
     private readonly dependencies: { readonly clock: Clock; readonly logger: Logger },
     options: RouteListenersOptions = {},
   ) {
-    this.options = { lingerMs: 600_000, maxOpening: 64, ...options };
+    this.options = { lingerMs: 600_000, maxOpening: 64, startTimeoutMs: 60_000, ...options };
   }
 
+  /** To be called once, when the routes are known. */
   start(): void {
-    this.stopWatching ??= this.table.watch((resolverPort) => this.update(resolverPort));
+    this.startEndsAtMs = this.dependencies.clock.monotonic() + this.options.startTimeoutMs;
+    this.stopWatching = this.table.watch((resolverPort) => this.update(resolverPort));
     for (const resolverPort of this.table.ports()) this.update(resolverPort);
+    for (const listener of this.notYet) this.untried.add(listener);
   }
 
-  /** Every route that there is listens. */
-  get allListening(): boolean {
-    return this.table.hasSynced && this.notYet.size === 0;
+  /** Every route that was there at the start listens or could not; once true, it stays so. */
+  get hasStarted(): boolean {
+    if (this.startEndsAtMs === Number.POSITIVE_INFINITY) return false;
+    return this.untried.size === 0 || this.dependencies.clock.monotonic() >= this.startEndsAtMs;
+  }
+
+  /** Routes that should listen and do not. */
+  get notListening(): number {
+    return this.notYet.size;
   }
 
   /** Whether connections to this port are accepted, and for this target. */
@@ -116,6 +132,7 @@ export class RouteListeners {
     listener.port = undefined;
     this.toOpen.delete(listener);
     this.notYet.delete(listener);
+    this.untried.delete(listener);
     if (this.listeners.get(listener.resolverPort) === listener) this.listeners.delete(listener.resolverPort);
   }
 
@@ -136,6 +153,7 @@ export class RouteListeners {
     } catch (error) {
       this.failed(listener, error);
     } finally {
+      this.untried.delete(listener);
       this.opening--;
       this.openNext();
     }

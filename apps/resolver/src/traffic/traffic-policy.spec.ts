@@ -1,5 +1,6 @@
 import type { KnownService } from '../directory';
 import type { RequestView } from '../exchange';
+import { writePlainAnswer } from '../http1';
 import { TrafficPolicy, type TrafficPolicyDependencies } from './traffic-policy';
 
 const web = { namespace: 'shop', service: 'web', port: 80 };
@@ -43,7 +44,7 @@ describe('TrafficPolicy.answerInstead', () => {
   const page = { answer: () => ({ status: 503, text: 'wait' }) };
 
   it('gives the answer of a probe first, then the waiting page', () => {
-    expect(setup({ probes: probe, waitingPage: page }).policy.answerInstead(web, aRequest())).toEqual({ status: 200, text: 'well' });
+    expect(setup({ probes: probe, waitingPage: page }).policy.answerInstead(web, aRequest())).toMatchObject({ status: 200, text: 'well' });
     expect(setup({ waitingPage: page }).policy.answerInstead(web, aRequest())).toEqual({ status: 503, text: 'wait' });
     expect(setup().policy.answerInstead(web, aRequest())).toBeUndefined();
   });
@@ -53,6 +54,20 @@ describe('TrafficPolicy.answerInstead', () => {
 
     expect(setup({ probes: probe, pods: { of: () => [pod] } }).policy.answerInstead(web, aRequest())).toBeUndefined();
     expect(setup({ probes: probe, directory: { find: () => undefined } }).policy.answerInstead(web, aRequest())).toBeUndefined();
+  });
+});
+
+describe('the answer of a probe', () => {
+  it.each([
+    ['as it is set, without a line end', { status: 200, body: 'well' }, '\r\n\r\nwell'],
+    ['empty where none is set', { status: 200 }, 'Content-Length: 0\r\n\r\n'],
+    ['none with a 204', { status: 204, body: 'well' }, '\r\n\r\n'],
+  ])('has its body %s', (_, probe, end) => {
+    const answer = setup({ probes: { answer: () => probe } }).policy.answerInstead(web, aRequest());
+
+    const written = answer && writePlainAnswer(answer, 'GET', 'keep-alive');
+
+    expect(written?.endsWith(end)).toBe(true);
   });
 });
 

@@ -38,7 +38,8 @@ export class TrafficPolicy implements ExchangePolicy {
     const probe = probes.answer(known, request);
     if (!probe) return waitingPage.answer(known, target, request);
     meter.probed(target);
-    return { status: probe.status, text: probe.body ?? '' };
+    // Whoever set the body compares it to the byte: a type of its own leaves it as it is.
+    return { status: probe.status, text: probe.body ?? '', contentType: 'text/plain; charset=utf-8' };
   }
 
   isMovingOn(target: ServicePort): boolean {

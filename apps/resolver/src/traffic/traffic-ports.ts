@@ -7,7 +7,7 @@ import type { RouteListeners } from '../routes';
 
 export interface TrafficPortsDependencies {
   readonly forwarder: Forwarder;
-  readonly routes: Pick<RouteListeners, 'start' | 'stop' | 'allListening' | 'isListening'>;
+  readonly routes: Pick<RouteListeners, 'start' | 'stop' | 'hasStarted' | 'isListening'>;
   readonly informers: Pick<Informers, 'synced'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,9 +35,9 @@ export class TrafficPorts implements OnApplicationBootstrap {
     this.opened = this.open();
   }
 
-  /** Every route that there is listens, and so does the shared port. */
-  get allListening(): boolean {
-    return this.isSharedListening && this.dependencies.routes.allListening;
+  /** Every route that was there at the start listens or could not, and the shared port listens. A route that cannot is told by rehearsals. */
+  get haveOpened(): boolean {
+    return this.isSharedListening && this.dependencies.routes.hasStarted;
   }
 
   /** Whether connections to this port are accepted for this target; Services without a port of their own come by the shared one. */

@@ -42,9 +42,9 @@ import { wakeProviders } from './wake.providers';
     },
     {
       provide: TrafficMetrics,
-      inject: [TrafficMeter, HoldingGate, Forwarder],
-      useFactory: (meter: TrafficMeter, gate: HoldingGate, forwarder: Forwarder) =>
-        new TrafficMetrics(register, { meter, gate, forwarder }),
+      inject: [TrafficMeter, HoldingGate, Forwarder, RouteListeners],
+      useFactory: (meter: TrafficMeter, gate: HoldingGate, forwarder: Forwarder, routes: RouteListeners) =>
+        new TrafficMetrics(register, { meter, gate, forwarder, routes }),
     },
   ],
   exports: [HoldingGate, Forwarder, TrafficPorts, OperatorWaker, HttpWakeCall],
