@@ -83,16 +83,67 @@ describe('OperatorWaker', () => {
     expect(operator.calls.length).toBe(2);
   });
 
-  it('never has two calls for one Service, nor more because clients come and go', async () => {
-    const { operator, clock, waker } = setup();
-    for (let client = 0; client < 20; client++) {
-      const web = demand();
-      waker.want(web);
-      await clock.advance(100);
-      waker.satisfied(web);
-    }
+  it.each<[string, Reply]>([
+    ['accepts', { status: 200 }],
+    ['is away', new Error('refused')],
+    ['asks for a minute', { status: 503, retryAfterMs: 60_000 }],
+  ])(
+    'never has two calls for one Service, nor more than one a second or so because clients come and go, when the operator %s',
+    async (_, reply) => {
+      const { operator, clock, waker } = setup();
+      operator.reply = () => reply;
+      for (let client = 0; client < 100; client++) {
+        const web = demand();
+        waker.want(web);
+        await clock.advance(100);
+        waker.satisfied(web);
+      }
 
-    expect([operator.calls.length, operator.mostOpen]).toEqual([1, 1]);
+      expect(operator.calls.length).toBeGreaterThanOrEqual(9);
+      // A first failure is tried again after half a second.
+      expect(operator.calls.length).toBeLessThanOrEqual(11);
+      expect(operator.mostOpen).toBe(1);
+    },
+  );
+
+  it.each<[string, Reply, number]>([
+    ['long failures', { status: 502 }, 46_000],
+    ['Retry-After', { status: 503, retryAfterMs: 60_000 }, 1_000],
+  ])('asks at once for what is wanted anew, whatever %s left behind', async (_, reply, beforeMs) => {
+    const { operator, clock, waker } = setup();
+    const web = demand();
+    operator.reply = () => reply;
+    waker.want(web);
+    await clock.advance(beforeMs);
+    waker.satisfied(web);
+    const before = operator.calls.length;
+    await clock.advance(1_000);
+
+    waker.want(web);
+    await clock.advance(0);
+
+    expect(operator.calls.length - before).toBe(1);
+  });
+
+  it('asks within a second for what is wanted anew during a call that fails', async () => {
+    const { operator, clock, waker } = setup();
+    const web = demand();
+    const first = Promise.withResolvers<WakeAnswer>();
+    const send = operator.send.bind(operator);
+    operator.send = async (...parameters) => {
+      const answer = await send(...parameters);
+      return operator.calls.length === 1 ? first.promise : answer;
+    };
+    waker.want(web);
+    waker.satisfied(web);
+    waker.want(web);
+
+    first.resolve({ status: 503, retryAfterMs: 60_000 });
+    await clock.advance(999);
+    const before = operator.calls.length;
+    await clock.advance(1);
+
+    expect([before, operator.calls.length]).toEqual([1, 2]);
   });
 
   it('waits longer after each failure, and calls as before once the operator is back', async () => {

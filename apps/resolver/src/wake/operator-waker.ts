@@ -1,5 +1,5 @@
 import { type Clock, type Logger, type Timer, withTimeout } from '@elasti/operator-kit';
-import { ServiceMap } from '../directory';
+import { ServiceMap, type ServiceRef } from '../directory';
 import { backoffMs } from './backoff';
 import type { WakeAnswer, WakeCall } from './wake-call';
 import type { WakeDemand, Waker } from './wake-demand';
@@ -27,16 +27,25 @@ export interface WakerDependencies {
 /** The calls for one Service. It outlives its demand until the next call would be due, so that clients which come and go do not multiply calls. */
 interface Pursuit {
   demand: WakeDemand | undefined;
+  /** `new` from the moment it is wanted anew until a call is sent for it. */
+  news: 'new' | 'known';
   failures: number;
   said: 'nothing' | 'refused';
+  calledAtMs: number;
+  /** While it waits for the next call, which is due at `dueAtMs`. */
   timer?: Timer;
+  dueAtMs: number;
 }
+
+/** Between two calls for one Service that is wanted anew again and again. */
+const shortestGapMs = 1_000;
 
 /**
  * Asks the operator to wake what is wanted, again and again until it is wanted no more.
  *
  * One call a Service at a time and a bounded number in all, in the order in which they are due. Nothing new is sent for a Service that is satisfied;
- * a call under way runs to its end. Failures wait longer each time; they lose nobody, because who holds requests goes on holding them.
+ * a call under way runs to its end. Failures wait longer each time; they lose nobody, because who holds requests goes on holding them. What is wanted anew does not
+ * wait for what was before it: it is asked for at once, or a second after the call before.
  */
 export class OperatorWaker implements Waker {
   private readonly pursuits = new ServiceMap<Pursuit>();
@@ -57,10 +66,10 @@ export class OperatorWaker implements Waker {
     if (this.stopping.signal.aborted) return;
     const known = this.pursuits.get(demand);
     if (known) {
-      known.demand = demand;
+      this.wantAnew(known, demand);
       return;
     }
-    const pursuit: Pursuit = { demand, failures: 0, said: 'nothing' };
+    const pursuit: Pursuit = { demand, news: 'new', failures: 0, said: 'nothing', calledAtMs: 0, dueAtMs: 0 };
     this.pursuits.set(demand, pursuit);
     this.enqueue(pursuit);
   }
@@ -79,6 +88,26 @@ export class OperatorWaker implements Waker {
     this.due.clear();
   }
 
+  private wantAnew(pursuit: Pursuit, demand: WakeDemand): void {
+    if (pursuit.demand === demand) return;
+    pursuit.demand = demand;
+    pursuit.news = 'new';
+    // Without a timer a call is under way or about to be: its answer decides.
+    const dueAtMs = pursuit.calledAtMs + shortestGapMs;
+    if (pursuit.timer && dueAtMs < pursuit.dueAtMs) this.callAt(pursuit, demand, dueAtMs);
+  }
+
+  private callAt(pursuit: Pursuit, service: ServiceRef, dueAtMs: number): void {
+    const { clock } = this.dependencies;
+    pursuit.timer?.cancel();
+    pursuit.dueAtMs = dueAtMs;
+    pursuit.timer = clock.after(Math.max(0, dueAtMs - clock.monotonic()), () => {
+      pursuit.timer = undefined;
+      if (pursuit.demand) this.enqueue(pursuit);
+      else this.pursuits.delete(service);
+    });
+  }
+
   private enqueue(pursuit: Pursuit): void {
     this.due.add(pursuit);
     this.sendNext();
@@ -88,12 +117,16 @@ export class OperatorWaker implements Waker {
     for (const pursuit of this.due) {
       if (this.calls >= this.config.maxConcurrentCalls) return;
       this.due.delete(pursuit);
-      if (pursuit.demand) void this.pursue(pursuit, pursuit.demand);
+      if (!pursuit.demand) continue;
+      pursuit.news = 'known';
+      void this.pursue(pursuit, pursuit.demand);
     }
   }
 
   private async pursue(pursuit: Pursuit, demand: WakeDemand): Promise<void> {
+    const { random = Math.random, clock } = this.dependencies;
     this.calls++;
+    pursuit.calledAtMs = clock.monotonic();
     const answer = await this.ask(demand);
     this.calls--;
     if (this.stopping.signal.aborted) return;
@@ -103,13 +136,12 @@ export class OperatorWaker implements Waker {
     this.report(outcome, answer, demand, pursuit);
     if (outcome === 'accepted') pursuit.demand?.wakeAccepted?.();
     pursuit.failures = outcome === 'accepted' ? 0 : pursuit.failures + 1;
-    const { random = Math.random, clock } = this.dependencies;
     const retryAfterMs = answer instanceof Error ? undefined : answer.retryAfterMs;
     const delayMs = outcome === 'accepted' ? this.config.retryMs : backoffMs(pursuit.failures, random, retryAfterMs);
-    pursuit.timer = clock.after(delayMs, () => {
-      if (pursuit.demand) this.enqueue(pursuit);
-      else this.pursuits.delete(demand);
-    });
+    const dueAtMs = clock.monotonic() + delayMs;
+    // One that came while the call was under way is content with its success, but need not suffer its failure.
+    const isOwed = pursuit.news === 'new' && outcome !== 'accepted';
+    this.callAt(pursuit, demand, isOwed ? Math.min(dueAtMs, pursuit.calledAtMs + shortestGapMs) : dueAtMs);
     this.sendNext();
   }
 
