@@ -320,6 +320,21 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(statuses).toEqual([200, 200, 200]);
     });
 
+    it('knows the status of every answer', async () => {
+      const pod = await scene.pod((stream, headers) => {
+        stream.respond({ ':status': Number(headers.status) });
+        stream.end();
+      });
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = scene.client(resolver);
+      const statuses = [200, 201, 302, 401, 429, 502, 502, 503, 503];
+
+      for (const status of statuses) await client.ask({ status: String(status) });
+
+      expect(resolver.tally.statuses).toEqual(statuses);
+    });
+
     it('forbids pods to push', async () => {
       let allowed: boolean | undefined;
       const pod = await scene.pod((stream) => {

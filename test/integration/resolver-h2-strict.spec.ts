@@ -31,6 +31,8 @@ const request = (id: number, fields: Fields = REQUEST, end: 'ends stream' | 'goe
   writeHeaderBlock(id, block(fields), end);
 const data = (id: number, text: string, flags = 0): string => frameHead(text.length, FRAME.data, flags, id) + text;
 
+const begunAndReset = (id: number): string => request(id, REQUEST, 'goes on') + data(id, 'x') + writeRstStream(id, 0);
+
 const goaway = (code: number): RegExp => new RegExp(`\\x00\\x00\\x08\\x07\\x00\\x00{4}.{4}${hex(uint32(code))}`, 's');
 const reset = (id: number, code: number): RegExp => new RegExp(hex(writeRstStream(id, code as 0)), 's');
 const hex = (text: string): string => text.replace(/[^]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
@@ -105,6 +107,11 @@ describe('the HTTP/2 relay against clients that break the rules', () => {
         H2_ERROR.enhanceYourCalm,
       ],
       [
+        'a flood of streams that are reset after a byte of data',
+        HELLO + Array.from({ length: 20_000 }, (_, at) => begunAndReset(2 * at + 1)).join(''),
+        H2_ERROR.enhanceYourCalm,
+      ],
+      [
         'a flood of streams that are malformed',
         HELLO + Array.from({ length: 20_000 }, (_, at) => request(2 * at + 1, { ...REQUEST, A: 'b' })).join(''),
         H2_ERROR.enhanceYourCalm,
@@ -125,6 +132,7 @@ describe('the HTTP/2 relay against clients that break the rules', () => {
       ['upper case in a name', { ...REQUEST, Ab: 'c' }],
       ['a header of HTTP/1 connections', { ...REQUEST, 'transfer-encoding': 'chunked' }],
       ['no path', pathless],
+      ['a length and no body', { ...REQUEST, ':method': 'POST', 'content-length': '10' }],
     ])('ends the stream for %s, and serves the next', async (_, fields) => {
       const { client, pod, resolver } = await setup(situation);
 
@@ -198,6 +206,22 @@ describe('the HTTP/2 relay against clients that break the rules', () => {
     await client.until(new RegExp(hex(writeWindowUpdate(0, 1_000))));
     client.send(data(1, 'late'));
     await client.until(new RegExp(hex(writeWindowUpdate(0, 4))));
+  });
+
+  it('passes on what is held without its padding, and gives back what the padding took', async () => {
+    const bodies: string[] = [];
+    const { client, pod, resolver } = await setup('asleep', (stream) => {
+      stream.on('data', (chunk: Buffer) => void bodies.push(chunk.toString()));
+      stream.on('end', () => answerOk(stream));
+    });
+    const padded = `${frameHead(6, FRAME.data, FLAG.padded, 1)}\x03ab\0\0\0`;
+
+    client.send(HELLO + request(1, { ...REQUEST, ':method': 'POST' }, 'goes on') + padded + data(1, '') + data(1, 'c', FLAG.endStream));
+    await client.until(new RegExp(hex(writeWindowUpdate(0, 4) + writeWindowUpdate(1, 4))));
+    resolver.gate.ready(pod);
+
+    await client.until(/ok$/);
+    expect(bodies.join('')).toBe('abc');
   });
 
   it('answers pings and settings by itself while there is no pod', async () => {

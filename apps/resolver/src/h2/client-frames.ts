@@ -1,4 +1,4 @@
-import { FLAG, FRAME, FRAME_HEAD_BYTES, H2_ERROR, LARGEST_WINDOW, writePing, writeRstStream } from './frame';
+import { FLAG, FRAME, FRAME_HEAD_BYTES, H2_ERROR, LARGEST_WINDOW, writePing, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
 import type { FrameSink } from './frame-reader';
 import type { H2Request } from './h2-request';
@@ -104,11 +104,19 @@ export class ClientFrames implements FrameSink {
       return this.spend();
     }
     if (stream.isSent) session.pod?.pass(bytes, start, end);
-    else if (!session.hold(stream, bytes.subarray(start, end), flowBytes)) return H2_ERROR.flowControl;
+    else if (!this.hold(stream, bytes, start, end, padding)) return H2_ERROR.flowControl;
     if (ends) session.clientOver(stream);
     else if (flowBytes === padding) return this.spend();
-    session.guard.earn();
     return undefined;
+  }
+
+  /** Padding is not kept, so what it took of the windows is given back. */
+  private hold(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): boolean {
+    const { session } = this;
+    if (padding === 0) return session.hold(stream, bytes, start + FRAME_HEAD_BYTES, end);
+    session.credit(padding);
+    session.tell(writeWindowUpdate(stream.id, padding));
+    return session.hold(stream, bytes, start + FRAME_HEAD_BYTES + 1, end - padding + 1);
   }
 
   private headers(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
@@ -146,7 +154,9 @@ export class ClientFrames implements FrameSink {
       session.answer(answered, { status: 431, text: 'the request head is too large' });
       return this.spend();
     }
-    if (session.streams.size >= session.maxStreams || id > session.podLastStreamId) return this.refuse(id, H2_ERROR.refusedStream);
+    if (part === 'ends stream' && request.contentLength > 0) return this.refuse(id, H2_ERROR.protocol);
+    const fits = session.pod === undefined || session.hasRoomFor(request.size);
+    if (!fits || session.streams.size >= session.maxStreams || id > session.podLastStreamId) return this.refuse(id, H2_ERROR.refusedStream);
     this.events.onRequest(id, request, part);
     return undefined;
   }

@@ -12,7 +12,7 @@ import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
 import { H2Session } from './h2-session';
 import { H2Stream } from './h2-stream';
-import { HELD_HEADS_BYTES, UNTAKEN_BYTES } from './limits';
+import { UNTAKEN_BYTES } from './limits';
 import { Outlet } from './outlet';
 import { nameOf, PodEntry } from './pod-entry';
 import type { PodSeeker } from './pod-entry';
@@ -165,7 +165,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.podFrames = new PodFrames(this.session, this);
     link.owner = {
       onBytes: (bytes, length) => this.readPod(bytes, length),
-      onDrain: () => this.adjustReading(),
+      onDrain: () => this.onPodDrain(),
       onEnd: () => this.onPodLost(),
       onClosed: () => this.onPodLost(),
     };
@@ -216,6 +216,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.flush();
   }
 
+  private onPodDrain(): void {
+    this.session.sendWaiting();
+    this.flush();
+  }
+
   private flush(): void {
     if (this.state !== 'open') return;
     this.session.pod?.flush();
@@ -243,7 +248,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     }
     const { hop } = this.passageFor(target);
     if (isLoop(request.marker, hop)) return { status: 508, text: `${hop}: the request came back to the resolver` };
-    if (this.session.pod === undefined && this.session.heldHeadBytes + request.size > HELD_HEADS_BYTES) {
+    if (this.session.pod === undefined && !this.session.hasRoomFor(request.size)) {
       return { status: 503, text: `${hop}: this connection waits with too much already`, retryAfterSeconds: 1 };
     }
     return undefined;

@@ -4,11 +4,12 @@ import type { FloodGuard } from './flood-guard';
 import { FIRST_WINDOW, LARGEST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
 import { H2Stream } from './h2-stream';
-import { HELD_BEHIND_OTHERS_BYTES, HELD_STREAMS } from './limits';
+import { HeldData } from './held-data';
+import { HELD_BEHIND_OTHERS_BYTES, HELD_HEADS_BYTES, HELD_STREAMS, UNFLUSHED_BYTES, WAITING_HEADS_BYTES } from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
 import { writeOwnAnswer } from './own-answer';
-import { SETTING } from './settings-frame';
+import { POD_DEFAULTS, SETTING } from './settings-frame';
 import type { Settings } from './settings-frame';
 
 /** Tells the pod that we keep nothing in its table: said once, it is true whatever size the pod allows. */
@@ -22,14 +23,13 @@ const NO_TABLE = '\x20';
  */
 export class H2Session {
   readonly streams = new Map<number, H2Stream>();
-  readonly clientSettings: Settings = new Map([[SETTING.enablePush, 0]]);
+  readonly clientSettings: Settings = new Map(POD_DEFAULTS);
   lastStreamId = 0;
   maxStreams = HELD_STREAMS;
   /** Beyond this stream the pod answers nothing. */
   podLastStreamId = Infinity;
   /** The way to the pod, once there is one. */
   pod: Outlet | undefined;
-  heldHeadBytes = 0;
   /** Own frames written since the client last took everything. */
   untakenBytes = 0;
   /** What the pod may believe to have of the client's window, and has not. */
@@ -41,6 +41,7 @@ export class H2Session {
   private readonly waiting: H2Stream[] = [];
   private atPod = 0;
   private passage: Passage | undefined;
+  private heldHeadBytes = 0;
   private heldDataBytes = 0;
   private heldWindow = 0;
   private podBlock: 'none' | 'open' = 'none';
@@ -80,6 +81,12 @@ export class H2Session {
     this.heldHeadBytes += stream.request?.size ?? 0;
     this.listener.began(stream.target);
     this.sendWaiting();
+  }
+
+  /** Whether one more head of this size may wait, if it has to. */
+  hasRoomFor(headBytes: number): boolean {
+    if (this.pod === undefined) return this.heldHeadBytes + headBytes <= HELD_HEADS_BYTES;
+    return this.waiting.length === 0 || this.heldHeadBytes + headBytes <= WAITING_HEADS_BYTES;
   }
 
   end(stream: H2Stream): void {
@@ -125,11 +132,12 @@ export class H2Session {
     if (bytes > 0) this.tell(writeWindowUpdate(0, bytes));
   }
 
-  /** Keeps a DATA frame for the pod. False when the client sends more than it may. */
-  hold(stream: H2Stream, frame: Buffer, flowBytes: number): boolean {
-    this.heldDataBytes += flowBytes;
-    stream.heldDataBytes += flowBytes;
-    stream.held.push(Buffer.from(frame));
+  /** Keeps a piece of a body for the pod. False when the client sends more than it may. */
+  hold(stream: H2Stream, bytes: Buffer, start: number, end: number): boolean {
+    if (start === end) return true;
+    this.heldDataBytes += end - start;
+    stream.heldData ??= new HeldData();
+    stream.heldData.add(bytes, start, end);
     return this.heldDataBytes <= (this.pod ? HELD_BEHIND_OTHERS_BYTES : FIRST_WINDOW);
   }
 
@@ -166,10 +174,17 @@ export class H2Session {
     this.clientOver(stream);
   }
 
-  /** In the order they came, because the numbers of streams must rise. */
-  private sendWaiting(): void {
+  /**
+   * In the order they came, because the numbers of streams must rise. A head is written for the pod only when the pod takes what it gets:
+   * a few bytes of the client's can become many.
+   */
+  sendWaiting(): void {
     const { pod, passage } = this;
-    while (pod && passage && this.atPod < this.podStreams) {
+    while (pod && passage && this.atPod < this.podStreams && !pod.isCongested) {
+      if (pod.unflushedBytes > UNFLUSHED_BYTES) {
+        pod.flush();
+        continue;
+      }
       const stream = this.waiting.shift();
       if (stream?.request === undefined) return;
       this.send(pod, stream, this.lead() + stream.request.blockFor(passage));
@@ -177,11 +192,12 @@ export class H2Session {
   }
 
   private send(pod: Outlet, stream: H2Stream, block: string): void {
-    const { held, heldTrailers } = stream;
-    const headIsAll = stream.clientOver && held.length === 0 && heldTrailers === undefined;
+    const { heldData, heldTrailers } = stream;
+    const dataIsAll = stream.clientOver && heldTrailers === undefined;
+    const headIsAll = dataIsAll && heldData === undefined;
     pod.put(writeHeaderBlock(stream.id, block, headIsAll ? 'ends stream' : 'goes on'));
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
-    for (const frame of held) pod.pass(frame, 0, frame.length);
+    heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
     if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers, 'ends stream'));
     this.atPod++;
     this.letGo(stream);
@@ -194,18 +210,17 @@ export class H2Session {
   }
 
   private dropHeld(stream: H2Stream): void {
-    this.credit(stream.heldDataBytes);
+    this.credit(stream.heldData?.length ?? 0);
     this.waiting.splice(this.waiting.indexOf(stream), 1);
     this.letGo(stream);
   }
 
   /** What was held of it is no longer kept. */
   private letGo(stream: H2Stream): void {
-    this.heldDataBytes -= stream.heldDataBytes;
+    this.heldDataBytes -= stream.heldData?.length ?? 0;
     this.heldHeadBytes -= stream.request?.size ?? 0;
     stream.request = undefined;
-    stream.heldDataBytes = 0;
-    if (stream.held.length > 0) stream.held = [];
+    stream.heldData = undefined;
     stream.heldTrailers = undefined;
   }
 }

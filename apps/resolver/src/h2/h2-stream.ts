@@ -1,6 +1,7 @@
 import { TIMING_FIELD } from '../exchange';
 import type { ServicePort } from '../exchange';
 import type { H2Request } from './h2-request';
+import type { HeldData } from './held-data';
 
 /** One request and its answer. */
 export class H2Stream {
@@ -15,10 +16,9 @@ export class H2Stream {
   /** Whether its answer is to say how long it was held. */
   readonly asksTiming: boolean;
   status: number | undefined;
-  /** Frames behind the head that wait for a pod, and what they take of the connection's window. */
-  held: Buffer[] = [];
+  /** What came behind the head and waits for a pod with it. */
+  heldData: HeldData | undefined;
   heldTrailers: string | undefined;
-  heldDataBytes = 0;
   heldWindow = 0;
   /** What is left of the body that was announced; -1 when nothing was. */
   private bodyLeft: number;

@@ -3,7 +3,7 @@ export const BLOCK_LIMIT_BYTES = 32 * 1024;
 export const CONTINUATION_LIMIT = 64;
 
 /** What a block may unfold to; more is answered with 431. */
-export const FIELDS_LIMIT_BYTES = 64 * 1024;
+export const FIELDS_LIMIT_BYTES = 32 * 1024;
 export const FIELD_LIMIT = 256;
 
 /** Streams that a client may have open while it waits for a pod: no usual server allows less. */
@@ -13,6 +13,12 @@ export const OPEN_STREAMS = 1_024;
 
 /** What the heads of one connection's held streams may take. Their bodies are bound by the window of the connection. */
 export const HELD_HEADS_BYTES = 256 * 1024;
+
+/** The same for streams that wait although there is a pod, because it does not take what it was sent. */
+export const WAITING_HEADS_BYTES = 1024 * 1024;
+
+/** Request heads are written for a pod only as long as no more than this waits to be flushed. */
+export const UNFLUSHED_BYTES = 256 * 1024;
 
 /** What a connection's streams may hold that wait for others to end, because the pod takes few at a time. */
 export const HELD_BEHIND_OTHERS_BYTES = 1024 * 1024;

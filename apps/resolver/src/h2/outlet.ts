@@ -1,5 +1,8 @@
 import type { Link } from '../proxy';
 
+/** What a way out needs of its connection. */
+export type OutletLink = Pick<Link, 'write' | 'writeWith' | 'isCongested'>;
+
 /**
  * The way out to one side: what one read brings leaves in one write.
  *
@@ -11,7 +14,16 @@ export class Outlet {
   private runStart = 0;
   private runEnd = 0;
 
-  constructor(private readonly link: Link) {}
+  constructor(private readonly link: OutletLink) {}
+
+  /** Whether the other side takes less than it is given. */
+  get isCongested(): boolean {
+    return this.link.isCongested;
+  }
+
+  get unflushedBytes(): number {
+    return this.text.length;
+  }
 
   /** A frame as it was read. */
   pass(bytes: Buffer, start: number, end: number): void {

@@ -9,6 +9,8 @@ type BadHead = 'not hpack' | 'malformed' | 'too large';
 /** Longer blocks, and more of them, are not worth remembering. */
 const REMEMBERED_BLOCK_BYTES = 512;
 const REMEMBERED_BLOCKS = 64;
+/** What a remembered block may unfold to. */
+const REMEMBERED_FIELDS_BYTES = 4 * 1024;
 
 /**
  * Turns the header blocks of one connection into requests and trailers.
@@ -30,7 +32,8 @@ export class RequestReader {
     const request = H2Request.from(fields);
     if (request === undefined) return 'malformed';
     // A block that changed the table would change it again.
-    if (key !== undefined && this.decoder.version === version && this.known.size < REMEMBERED_BLOCKS) this.known.set(key, request);
+    const isSame = this.decoder.version === version && request.size <= REMEMBERED_FIELDS_BYTES;
+    if (key !== undefined && isSame && this.known.size < REMEMBERED_BLOCKS) this.known.set(key, request);
     return request;
   }
 

@@ -38,13 +38,20 @@ export function writeSettings(settings: Settings): string {
   return frameHead(payload.length, FRAME.settings, 0, 0) + payload;
 }
 
+/** What every pod is told, whatever the client says. */
+export const POD_DEFAULTS: ReadonlyMap<number, number> = new Map([
+  [SETTING.headerTableSize, 0],
+  [SETTING.enablePush, 0],
+]);
+
 /**
  * What the pod is told of the client's settings.
  *
+ * Without a table for its answers their statuses can be read, and another pod can go on where one was lost.
  * Pushes are answers that nobody asked this connection for, and frames stay small enough to be held whole.
  */
 export function settingsForPod(client: Settings): Settings {
-  return pick(client, [SETTING.headerTableSize, SETTING.maxConcurrentStreams, SETTING.initialWindowSize, SETTING.maxHeaderListSize]);
+  return pick(client, [SETTING.maxConcurrentStreams, SETTING.initialWindowSize, SETTING.maxHeaderListSize]);
 }
 
 /**
