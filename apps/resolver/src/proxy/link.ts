@@ -75,7 +75,7 @@ export class Link {
     if (start === end) return !this.isCongested;
     if (!this.buffers.isShared(bytes)) return this.taken(this.socket.write(bytes.subarray(start, end)));
     if (end - start <= STRING_LIMIT_BYTES) return this.write(bytes.toString('latin1', start, end));
-    const slab = this.buffers.slab();
+    const slab = this.buffers.slab(end - start);
     bytes.copy(slab, 0, start, end);
     return this.taken(this.socket.write(slab.subarray(0, end - start), () => this.buffers.giveBack(slab)));
   }
