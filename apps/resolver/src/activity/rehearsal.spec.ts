@@ -1,5 +1,5 @@
 import { EndpointSlice, Service } from '@elasti/operator-kit';
-import { FakeCaches, FakeClock } from '@elasti/operator-kit/testing';
+import { FakeCaches, FakeClock, settle } from '@elasti/operator-kit/testing';
 import { PrivateServices, ReadyPods } from '../endpoints';
 import { aPrivateService, aSlice } from '../endpoints/endpoints.fixture';
 import { Rehearsal, type TryConnect } from './rehearsal';
@@ -12,12 +12,21 @@ interface Scene {
   listening?: boolean;
 }
 
+const podPorts = Array.from({ length: 300 }, (_, index) => ({ name: index === 0 ? 'http' : `http-${index}`, port: 8080 + index }));
+/** Its ports from 80 on lead to the pods' from 8080 on. */
+const ports = Array.from({ length: 300 }, (_, index) => ({ name: index === 0 ? 'http' : `http-${index}`, port: 80 + index }));
+
 function setup({ pods = [], connect = () => Promise.resolve(), listening = true }: Scene = {}) {
   const caches = new FakeCaches();
   const clock = new FakeClock();
   const services = new PrivateServices(caches);
-  caches.of(Service).put(aPrivateService());
-  caches.of(EndpointSlice).put(aSlice(pods.map((address, index) => ({ pod: `p${index}`, address }))));
+  caches.of(Service).put(aPrivateService({ ports }));
+  caches.of(EndpointSlice).put(
+    aSlice(
+      pods.map((address, index) => ({ pod: `p${index}`, address })),
+      { ports: podPorts },
+    ),
+  );
   const dialled: string[] = [];
   const rehearsal = new Rehearsal({
     listeners: { isListening: () => listening },
@@ -58,9 +67,9 @@ describe('Rehearsal', () => {
   it('says when the Service has no such port, and dials nothing', async () => {
     const { ask, dialled } = setup({ pods: ['10.0.0.1'] });
 
-    const reply = await ask([{ port: 81, resolverPort: 20_001 }]);
+    const reply = await ask([{ port: 79, resolverPort: 20_001 }]);
 
-    expect(reply.services[0]?.routes[0]).toMatchObject({ connects: 'no pod', problem: expect.stringContaining('81') });
+    expect(reply.services[0]?.routes[0]).toMatchObject({ connects: 'no pod', problem: expect.stringContaining('79') });
     expect(dialled).toEqual([]);
   });
 
@@ -98,12 +107,46 @@ describe('Rehearsal', () => {
       open--;
     };
     const { ask } = setup({ pods: ['10.0.0.1'], connect });
-    const routes = Array.from({ length: 300 }, (_, index) => ({ port: 80, resolverPort: 20_000 + index }));
+    const routes = Array.from({ length: 300 }, (_, index) => ({ port: 80 + index, resolverPort: 20_000 + index }));
 
     const reply = await ask(routes);
 
     expect(reply.services[0]?.routes.map(({ resolverPort }) => resolverPort)).toEqual(routes.map(({ resolverPort }) => resolverPort));
     expect(most).toBe(64);
+  });
+
+  it('tries a port once, however often it is asked for, and answers each entry', async () => {
+    const { rehearsal, dialled } = setup({ pods: ['10.0.0.1'] });
+    const routes = [
+      { port: 80, resolverPort: 20_000 },
+      { port: 80, resolverPort: 20_000 },
+      { port: 81, resolverPort: 20_001 },
+    ];
+    const subject = { namespace: 'shop', service: 'web', routes };
+
+    const { services } = await rehearsal.reply({ services: [subject, subject] }, signal);
+
+    expect(dialled).toEqual(['10.0.0.1:8080', '10.0.0.1:8081']);
+    expect(services.map((reply) => reply.routes.map(({ port, connects }) => [port, connects]))).toEqual(
+      Array.from({ length: 2 }, () => [80, 80, 81].map((port) => [port, 'yes'])),
+    );
+  });
+
+  it('answers one call after the other, and refuses those that come when too many wait', async () => {
+    const ends: (() => void)[] = [];
+    const { first, dialled } = setup({ pods: ['10.0.0.1'], connect: () => new Promise((resolve) => ends.push(resolve)) });
+    const calls = Array.from({ length: 16 }, () => first());
+    await settle();
+    const atFirst = dialled.length;
+
+    await expect(first()).rejects.toThrow('16 rehearsals are under way: ask again in a second');
+    for (let turn = 0; turn < 16; turn++) {
+      ends.shift()?.();
+      await settle();
+    }
+
+    await expect(Promise.all(calls)).resolves.toHaveLength(16);
+    expect([atFirst, dialled.length]).toEqual([1, 16]);
   });
 
   it('refuses more than it can do at once', async () => {

@@ -1,8 +1,10 @@
 import { maxRehearsalSubjects, type RehearsalReply, type RehearsalRequest, type RehearsalSubject, type RouteRehearsal } from '@elasti/api';
 import { type Clock, withTimeout } from '@elasti/operator-kit';
+import { ServiceMap } from '../directory';
 import type { PrivateServices, ReadyPods } from '../endpoints';
 import type { ServicePort } from '../exchange';
 import type { RouteListeners } from '../routes';
+import { OneAtATime } from './one-at-a-time';
 
 /** Opens a TCP connection and closes it again. Rejects when it cannot be opened, and with the signal's reason. */
 export type TryConnect = (address: string, port: number, signal: AbortSignal) => Promise<void>;
@@ -15,10 +17,21 @@ export interface RehearsalDependencies {
   readonly clock: Clock;
 }
 
+/** `too large`: ask for less; `too many`: ask later. */
+export type RehearsalRefusal = 'too large' | 'too many';
+
 export class RehearsalError extends Error {
   override readonly name = 'RehearsalError';
+
+  constructor(
+    readonly reason: RehearsalRefusal,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
+type RouteAsked = ServicePort & { readonly resolverPort: number };
 type Connects = Pick<RouteRehearsal, 'connects' | 'problem'>;
 
 const connectTimeoutMs = 1_000;
@@ -26,34 +39,61 @@ const connectTimeoutMs = 1_000;
 const podsToTry = 2;
 const maxConcurrent = 64;
 const maxRoutes = 10_000;
+/** Operators ask one call after the other, each for up to 500 Services. */
+const maxCalls = 16;
 
 /**
  * Answers `POST /rehearse`: whether this resolver could take the traffic of each Service.
  *
- * Nothing is dialled but ready pods of the Services asked for, each port for a second at most, a bounded number at once.
+ * Nothing is dialled but ready pods of the Services asked for, each port once a call and for a second at most, a bounded number at once. Calls are answered one after
+ * the other.
  */
 export class Rehearsal {
+  private readonly calls = new OneAtATime();
+
   constructor(private readonly dependencies: RehearsalDependencies) {}
 
-  /** @throws RehearsalError when too much is asked for at once */
+  /** @throws RehearsalError when too much is asked for, or by too many, at once */
   async reply({ services }: RehearsalRequest, signal: AbortSignal): Promise<RehearsalReply> {
     assertSize(services);
-    const routes = services.flatMap(({ namespace, service, routes: asked }) => asked.map((route) => ({ namespace, service, ...route })));
-    const results = await mapBounded(routes, (route) => this.rehearse(route, signal));
-    const inOrder = results.values();
+    if (this.calls.size >= maxCalls) throw new RehearsalError('too many', `${maxCalls} rehearsals are under way: ask again in a second`);
+    return this.calls.run(() => this.rehearseAll(services, signal), signal);
+  }
+
+  private async rehearseAll(services: readonly RehearsalSubject[], signal: AbortSignal): Promise<RehearsalReply> {
+    const tried = await this.tryEachPort(services, signal);
     return {
-      services: services.map(({ namespace, service, routes: asked }) => ({
+      services: services.map(({ namespace, service, routes }) => ({
         namespace,
         service,
-        routes: asked.flatMap(() => inOrder.next().value ?? []),
+        routes: routes.map((route) => this.describe({ namespace, service, ...route }, tried.get({ namespace, service })?.get(route.port))),
       })),
     };
   }
 
-  private async rehearse(route: ServicePort & { readonly resolverPort: number }, signal: AbortSignal): Promise<RouteRehearsal> {
+  /** However often a port is asked for, and by however many routes, it is tried once. */
+  private async tryEachPort(services: readonly RehearsalSubject[], signal: AbortSignal): Promise<ServiceMap<Map<number, Connects>>> {
+    const tried = new ServiceMap<Map<number, Connects>>();
+    const targets: ServicePort[] = [];
+    for (const { namespace, service, routes } of services) {
+      const ports = tried.get({ namespace, service }) ?? new Map<number, Connects>();
+      tried.set({ namespace, service }, ports);
+      for (const { port } of routes) {
+        if (ports.has(port)) continue;
+        ports.set(port, { connects: 'no pod' });
+        targets.push({ namespace, service, port });
+      }
+    }
+    await eachBounded(targets, async (target) => {
+      const connects = await this.tryPods(target, signal);
+      tried.get(target)?.set(target.port, connects);
+    });
+    return tried;
+  }
+
+  private describe(route: RouteAsked, { connects, problem }: Connects = { connects: 'no pod' }): RouteRehearsal {
     const { port, resolverPort } = route;
     const listening = this.dependencies.listeners.isListening(resolverPort, route);
-    const { connects, problem } = await this.tryPods(route, signal);
     const problems = [...(listening ? [] : [`not listening on ${resolverPort} for this port`]), ...(problem ? [problem] : [])];
     return { port, resolverPort, listening, connects, ...(problems.length > 0 && { problem: problems.join('; ') }) };
   }
@@ -89,18 +129,16 @@ export class Rehearsal {
 
 function assertSize(services: readonly RehearsalSubject[]): void {
   if (services.length > maxRehearsalSubjects) {
-    throw new RehearsalError(`services has ${services.length} entries: ask for at most ${maxRehearsalSubjects} at once`);
+    throw new RehearsalError('too large', `services has ${services.length} entries: ask for at most ${maxRehearsalSubjects} at once`);
   }
   const routes = services.reduce((sum, subject) => sum + subject.routes.length, 0);
-  if (routes > maxRoutes) throw new RehearsalError(`services have ${routes} routes: ask for at most ${maxRoutes} at once`);
+  if (routes > maxRoutes) throw new RehearsalError('too large', `services have ${routes} routes: ask for at most ${maxRoutes} at once`);
 }
 
-async function mapBounded<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
+async function eachBounded<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
   const runner = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
+    for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: maxConcurrent }, runner));
-  return results;
 }

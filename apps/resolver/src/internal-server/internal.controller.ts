@@ -44,8 +44,9 @@ export class InternalController {
     try {
       return await this.rehearsal.reply(request, gone.signal);
     } catch (error) {
-      if (error instanceof RehearsalError) throw new HttpProblem(413, { message: error.message });
-      throw error;
+      if (!(error instanceof RehearsalError)) throw error;
+      const { reason, message } = error;
+      throw reason === 'too large' ? new HttpProblem(413, { message }) : new HttpProblem(503, { message }, { 'retry-after': '1' });
     }
   }
 
