@@ -1,12 +1,10 @@
 import { serverTiming } from '../exchange';
 import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
-import { isLoop } from '../http1';
-import type { Passage } from '../http1';
 import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
 import { FloodGuard } from './flood-guard';
-import { FIRST_WINDOW, H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
+import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
 import type { H2ErrorCode } from './frame';
 import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
@@ -18,6 +16,7 @@ import { nameOf, PodEntry } from './pod-entry';
 import type { PodSeeker } from './pod-entry';
 import { PodFrames } from './pod-frames';
 import type { PodEvents } from './pod-frames';
+import { RequestRouting } from './request-routing';
 import { SettingsExchange } from './settings-exchange';
 import type { Settings } from './settings-frame';
 
@@ -45,17 +44,17 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private podOutlet: Outlet | undefined;
   /** A whole time limit has passed in which the client took nothing. */
   private stalled = false;
-  private passage: (Passage & { readonly target: ServicePort }) | undefined;
+  private readonly routing: RequestRouting;
 
   constructor(
     private readonly link: Link,
     private readonly context: ProxyContext,
-    /** Undefined where the port names no service: the first request then does. */
-    private readonly target: ServicePort | undefined,
+    target: ServicePort | undefined,
     private readonly onGone: (connection: TakenConnection) => void,
   ) {
     const guard = new FloodGuard(context.clock);
-    this.session = new H2Session(new Outlet(link), guard, context.listener, () => this.onStreamOver());
+    this.session = new H2Session(new Outlet(link), guard, context.listener, (stream) => this.onStreamOver(stream));
+    this.routing = new RequestRouting(context.policy, target, () => link.remoteAddress);
     this.entry = new PodEntry(context, this);
     this.settings = new SettingsExchange(this.session);
     this.clientFrames = new ClientFrames(this.session, this);
@@ -113,16 +112,13 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void {
     const { context, session, entry } = this;
     const answered = { id, isGrpc: request.isGrpc, method: request.method, clientOver: part === 'ends stream' };
-    const target = this.target ?? context.policy.targetOf(request);
-    if (target === undefined) {
-      session.answer(answered, { status: 404, text: 'no service of that name is known here' });
+    const room = session.pod !== undefined || session.hasRoomFor(request.size) ? 'room' : 'full';
+    const routed = this.routing.route(request, { bound: entry.isIdle ? 'free' : 'bound', room });
+    if ('answer' in routed) {
+      session.answer(answered, routed.answer);
       return;
     }
-    const own = this.answerAtOnce(target, request);
-    if (own) {
-      session.answer(answered, own);
-      return;
-    }
+    const { target } = routed;
     let lease: PodLease | undefined;
     if (!entry.hasLease) {
       if (entry.isIdle) lease = context.gate.tryEnter(target);
@@ -132,7 +128,9 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
         return;
       }
     }
-    this.accept(new H2Stream(id, target, request, context.clock.monotonic()), request, part, lease);
+    const stream = new H2Stream(id, target, request, context.clock.monotonic());
+    stream.clientOver = part === 'ends stream';
+    this.accept(stream, lease);
   }
 
   onSettings(settings: Settings): void {
@@ -174,15 +172,15 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.podOutlet.flush();
   }
 
-  onNoPod(answer: OwnAnswer): void {
-    this.forgetPod();
-    for (const stream of [...this.session.streams.values()]) this.session.answer(stream, answer);
+  onNoPod(stream: H2Stream, answer: OwnAnswer): void {
+    this.session.answer(stream, answer);
     this.flush();
   }
 
   /** The pod's first settings show that it speaks HTTP/2, so everything held goes to it. */
   onPodSettings(settings: Settings): void {
-    const { session, podOutlet, passage } = this;
+    const { session, podOutlet } = this;
+    const { passage } = this.routing;
     const isFirst = session.pod === undefined;
     this.settings.onPodSettings(settings, isFirst ? 'first' : 'later');
     if (!isFirst || podOutlet === undefined || passage === undefined) return;
@@ -196,7 +194,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   timingOf(stream: H2Stream): string {
-    return serverTiming(stream.wasHeld ? this.entry.moments : undefined);
+    return serverTiming(stream.moments);
   }
 
   onPodFault(): void {
@@ -240,36 +238,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     else podLink?.resume();
   }
 
-  /** What can be said without asking for a pod. */
-  private answerAtOnce(target: ServicePort, request: H2Request): OwnAnswer | undefined {
-    const bound = this.passage?.target;
-    if (bound && bound !== target && !this.entry.isIdle && nameOf(bound) !== nameOf(target)) {
-      return { status: 421, text: 'this connection is for another service' };
-    }
-    const { hop } = this.passageFor(target);
-    if (isLoop(request.marker, hop)) return { status: 508, text: `${hop}: the request came back to the resolver` };
-    if (this.session.pod === undefined && !this.session.hasRoomFor(request.size)) {
-      return { status: 503, text: `${hop}: this connection waits with too much already`, retryAfterSeconds: 1 };
-    }
-    return undefined;
-  }
-
-  private accept(stream: H2Stream, request: H2Request, part: 'ends stream' | 'goes on', lease: PodLease | undefined): void {
-    const { session, entry, context } = this;
-    stream.clientOver = part === 'ends stream';
-    session.begin(stream);
+  private accept(stream: H2Stream, lease: PodLease | undefined): void {
+    this.session.begin(stream);
     this.setDeadline();
-    if (entry.isIdle) entry.ask(stream.target, lease, request.size + mostBodyBytes(stream, request));
-    if (context.isDraining() || context.policy.isMovingOn(stream.target)) this.goAway();
-  }
-
-  private passageFor(target: ServicePort): Passage {
-    if (this.passage?.target === target) return this.passage;
-    const hop = nameOf(target);
-    // The same object for the same service, so that what was written for it can be used again.
-    if (this.passage?.hop === hop) return this.passage;
-    this.passage = { target, hop, clientAddress: this.passage?.clientAddress ?? this.link.remoteAddress };
-    return this.passage;
+    if (!this.entry.isJoined) this.entry.ask(stream, lease);
+    if (this.context.isDraining() || this.routing.isMovingOn) this.goAway();
   }
 
   private setDeadline(): void {
@@ -291,15 +264,16 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.setDeadline();
   }
 
-  private onStreamOver(): void {
+  private onStreamOver(stream: H2Stream): void {
     const { session, entry, context } = this;
+    entry.drop(stream);
     if (this.state !== 'open' || session.streams.size > 0) return;
     this.setDeadline();
     if (session.pod === undefined) {
       // Nobody waits any more: the place in the queue is free.
       entry.leave('done');
       this.forgetPod();
-    } else if (context.isDraining() || (this.passage && context.policy.isMovingOn(this.passage.target))) {
+    } else if (context.isDraining() || this.routing.isMovingOn) {
       this.goAway();
     }
     this.finishIfDone();
@@ -390,10 +364,4 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.endStreams();
     this.onGone(this);
   }
-}
-
-/** What may have to be kept of a body: no more than the connection's first window lets the client send. */
-function mostBodyBytes(stream: H2Stream, request: H2Request): number {
-  if (stream.clientOver) return 0;
-  return request.contentLength < 0 ? FIRST_WINDOW : Math.min(request.contentLength, FIRST_WINDOW);
 }

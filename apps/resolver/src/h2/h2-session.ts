@@ -52,7 +52,7 @@ export class H2Session {
     readonly client: Outlet,
     readonly guard: FloodGuard,
     private readonly listener: ExchangeListener,
-    private readonly onStreamOver: () => void,
+    private readonly onStreamOver: (stream: H2Stream) => void,
   ) {}
 
   /** Frames of our own for the client; never between two parts of a header block. */
@@ -95,7 +95,7 @@ export class H2Session {
     else this.dropHeld(stream);
     this.listener.ended(stream.target, stream.status, stream.beganAtMs);
     if (this.waiting.length > 0) this.sendWaiting();
-    this.onStreamOver();
+    this.onStreamOver(stream);
   }
 
   clientOver(stream: H2Stream): void {
@@ -158,7 +158,6 @@ export class H2Session {
     this.passage = passage;
     if (this.heldWindow > 0) pod.put(writeWindowUpdate(0, this.heldWindow));
     this.heldWindow = 0;
-    for (const stream of this.waiting) stream.wasHeld = true;
     this.sendWaiting();
   }
 

@@ -1,5 +1,5 @@
 import { TIMING_FIELD } from '../exchange';
-import type { ServicePort } from '../exchange';
+import type { HoldMoments, ServicePort } from '../exchange';
 import type { H2Request } from './h2-request';
 import type { HeldData } from './held-data';
 
@@ -11,8 +11,10 @@ export class H2Stream {
   clientOver = false;
   podOver = false;
   answerBegun = false;
-  /** It came before there was a pod. */
-  wasHeld = false;
+  /** What it waited for, when it came before there was a pod. */
+  moments: HoldMoments | undefined;
+  /** -1 when the request does not say. */
+  readonly contentLength: number;
   /** Whether its answer is to say how long it was held. */
   readonly asksTiming: boolean;
   status: number | undefined;
@@ -33,7 +35,8 @@ export class H2Stream {
     this.isGrpc = request?.isGrpc ?? false;
     this.method = request?.method ?? '';
     this.asksTiming = request?.header(TIMING_FIELD) === '1';
-    this.bodyLeft = request?.contentLength ?? -1;
+    this.contentLength = request?.contentLength ?? -1;
+    this.bodyLeft = this.contentLength;
   }
 
   get isSent(): boolean {

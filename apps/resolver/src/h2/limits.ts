@@ -14,6 +14,9 @@ export const OPEN_STREAMS = 1_024;
 /** What the heads of one connection's held streams may take. Their bodies are bound by the window of the connection. */
 export const HELD_HEADS_BYTES = 256 * 1024;
 
+/** What a held stream takes beside its head and body. */
+export const STREAM_BYTES = 512;
+
 /** The same for streams that wait although there is a pod, because it does not take what it was sent. */
 export const WAITING_HEADS_BYTES = 1024 * 1024;
 

@@ -1,14 +1,20 @@
 import type { Timer } from '@elasti/operator-kit';
 
-import type { HoldMoments, LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
-import { Link, PodSearch } from '../proxy';
+import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
+import { Link } from '../proxy';
 import type { ProxyContext } from '../proxy';
+import { FIRST_WINDOW } from './frame';
+import type { H2Stream } from './h2-stream';
+import { STREAM_BYTES } from './limits';
+import { StreamHold } from './stream-hold';
+import type { StreamHolder } from './stream-hold';
 
 /** The connection that a pod is sought for. */
 export interface PodSeeker {
   /** A pod took the connection. It counts as found once `join` is called; until then, losing it is told by `lost`. */
   onPodConnected(link: Link): void;
-  onNoPod(answer: OwnAnswer): void;
+  /** This stream gets none; the others go on waiting. */
+  onNoPod(stream: H2Stream, answer: OwnAnswer): void;
 }
 
 /** Pods in a row that take the connection and close it without a word: they do not speak HTTP/2. */
@@ -17,18 +23,17 @@ const SILENT_LIMIT = 3;
 /**
  * The way of one client connection to a pod, through the gate.
  *
- * Holds at most one lease and gives it up exactly once. A pod that is lost before it said a word of HTTP/2 has seen no request, so the next
- * is tried until the gate gives up.
+ * Each stream waits at the gate on its own; the first that gets a lease brings the pod for all. Holds at most one lease and gives it up
+ * exactly once. A pod that is lost before it said a word of HTTP/2 has seen no request, so the next is tried until the gate gives up.
  */
-export class PodEntry {
+export class PodEntry implements StreamHolder {
   private state: 'idle' | 'waiting' | 'dialling' | 'joined' = 'idle';
-  private target: ServicePort | undefined;
-  private search: PodSearch | undefined;
+  private readonly holds = new Map<H2Stream, StreamHold>();
+  private heldBodyBytes = 0;
   private lease: PodLease | undefined;
   private link: Link | undefined;
   private timer: Timer | undefined;
   private silences = 0;
-  private bytesHeld = 0;
 
   constructor(
     private readonly context: ProxyContext,
@@ -37,6 +42,10 @@ export class PodEntry {
 
   get isIdle(): boolean {
     return this.state === 'idle';
+  }
+
+  get isJoined(): boolean {
+    return this.state === 'joined';
   }
 
   /** Whether a pod was promised. */
@@ -48,25 +57,36 @@ export class PodEntry {
     return this.lease?.podKey;
   }
 
-  /** What was waited for, once a pod is found. */
-  get moments(): HoldMoments | undefined {
-    return this.search?.moments;
+  /** Seeks a pod for one more stream, beginning with the one that is leased already, if there is one. */
+  ask(stream: H2Stream, lease: PodLease | undefined, not?: string): void {
+    const hold = this.hold(stream);
+    if (not !== undefined) hold.avoid(not);
+    if (this.state === 'idle') this.silences = 0;
+    if (lease) {
+      this.dial(lease);
+    } else if (this.state !== 'dialling') {
+      this.state = 'waiting';
+      hold.wait();
+    }
   }
 
-  /** Seeks a pod, beginning with the one that is leased already, if there is one. */
-  ask(target: ServicePort, lease: PodLease | undefined, bytesHeld: number): void {
-    this.target = target;
-    this.bytesHeld = bytesHeld;
-    this.silences = 0;
-    if (lease) this.dial(lease);
-    else this.wait(target);
+  /** The stream is over and waits for nothing. */
+  drop(stream: H2Stream): void {
+    const hold = this.holds.get(stream);
+    if (hold === undefined) return;
+    this.holds.delete(stream);
+    this.heldBodyBytes -= hold.bodyBytes;
+    hold.stop();
   }
 
-  /** The pod speaks HTTP/2: it is found. */
+  /** The pod speaks HTTP/2: it is found, for all that wait. */
   join(): void {
     this.state = 'joined';
     this.timer?.cancel();
-    this.search?.markSent();
+    const holds = this.takeHolds();
+    const moments = holds.map((hold) => hold.join());
+    const first = moments.find((known) => known !== undefined);
+    holds.forEach(({ stream }, at) => (stream.moments = moments[at] ?? first));
   }
 
   /** The pod that took the connection has closed it before it was found. */
@@ -78,24 +98,36 @@ export class PodEntry {
   /** Nobody waits any more, or all is over. */
   leave(outcome: LeaseOutcome): void {
     this.state = 'idle';
-    this.search?.stop();
-    this.search = undefined;
+    for (const hold of this.takeHolds()) hold.stop();
     this.letGo(outcome);
   }
 
-  onLease(lease: PodLease): void {
-    this.dial(lease);
+  onLease(hold: StreamHold, lease: PodLease): void {
+    // One pod serves the whole connection, so only the first place is taken.
+    if (this.state === 'waiting') this.dial(lease);
+    else lease.release('done');
   }
 
-  onNoPod(answer: OwnAnswer): void {
-    this.leave('done');
-    this.seeker.onNoPod(answer);
+  onNoPod({ stream }: StreamHold, answer: OwnAnswer): void {
+    this.drop(stream);
+    this.seeker.onNoPod(stream, answer);
   }
 
-  private wait(target: ServicePort): void {
-    this.state = 'waiting';
-    this.search ??= new PodSearch(this.context, target, this);
-    this.search.wait(this.bytesHeld);
+  private hold(stream: H2Stream): StreamHold {
+    const headBytes = STREAM_BYTES + (stream.request?.size ?? 0);
+    // All bodies together take no more than the connection's first window lets the client send.
+    const bodyBytes = Math.min(mostBodyBytes(stream), Math.max(0, FIRST_WINDOW - this.heldBodyBytes));
+    const hold = new StreamHold(stream, bodyBytes, headBytes, this.context, this);
+    this.holds.set(stream, hold);
+    this.heldBodyBytes += bodyBytes;
+    return hold;
+  }
+
+  private takeHolds(): StreamHold[] {
+    const holds = [...this.holds.values()];
+    this.holds.clear();
+    this.heldBodyBytes = 0;
+    return holds;
   }
 
   private dial(lease: PodLease): void {
@@ -112,16 +144,26 @@ export class PodEntry {
   }
 
   private onRefused(): void {
-    const { lease, target } = this;
-    if (lease === undefined || target === undefined || this.state !== 'dialling') return;
+    const { lease } = this;
+    if (lease === undefined || this.state !== 'dialling') return;
     this.letGo('refused');
     if (this.silences >= SILENT_LIMIT) {
-      this.onNoPod({ status: 502, text: `${nameOf(target)}: the pod does not speak HTTP/2` });
+      this.giveUp();
       return;
     }
-    this.search ??= new PodSearch(this.context, target, this);
-    this.search.avoid(lease.podKey);
-    this.wait(target);
+    this.state = 'waiting';
+    for (const hold of [...this.holds.values()]) {
+      hold.avoid(lease.podKey);
+      hold.wait();
+    }
+  }
+
+  private giveUp(): void {
+    this.state = 'idle';
+    for (const hold of this.takeHolds()) {
+      hold.stop();
+      this.seeker.onNoPod(hold.stream, { status: 502, text: `${nameOf(hold.stream.target)}: the pod does not speak HTTP/2` });
+    }
   }
 
   private letGo(outcome: LeaseOutcome): void {
@@ -132,6 +174,11 @@ export class PodEntry {
     link?.destroy();
     lease?.release(outcome);
   }
+}
+
+function mostBodyBytes(stream: H2Stream): number {
+  if (stream.clientOver) return stream.heldData?.length ?? 0;
+  return stream.contentLength < 0 ? FIRST_WINDOW : stream.contentLength;
 }
 
 export function nameOf({ namespace, service, port }: ServicePort): string {
