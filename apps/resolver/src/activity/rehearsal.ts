@@ -39,7 +39,7 @@ const connectTimeoutMs = 1_000;
 const podsToTry = 2;
 const maxConcurrent = 64;
 const maxRoutes = 10_000;
-/** Operators ask one call after the other, each for up to 500 Services. */
+/** Under way or waiting; an operator has two open at a time. */
 const maxCalls = 16;
 
 /**
