@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { silentLogger, systemClock } from '@elasti/operator-kit';
+import type { Clock } from '@elasti/operator-kit';
 
 import type {
   ExchangeListener,
@@ -20,6 +21,8 @@ export const WEB: ServicePort = { namespace: 'shop', service: 'web', port: 80 };
 
 interface Pod {
   readonly podKey: string;
+  /** This machine by default. */
+  readonly address?: string;
   readonly port: number;
 }
 
@@ -73,7 +76,7 @@ export class FakeGate implements Gate {
     return {
       podKey: pod.podKey,
       port: pod.port,
-      address: '127.0.0.1',
+      address: pod.address ?? '127.0.0.1',
       release: (outcome) => {
         if (released) throw new Error('released twice');
         released = true;
@@ -109,6 +112,7 @@ interface ResolverOptions {
   readonly policy?: Partial<ExchangePolicy>;
   readonly target?: ServicePort | 'by request';
   readonly speaksFirst?: 'server';
+  readonly clock?: Clock;
 }
 
 export class Resolver {
@@ -129,7 +133,8 @@ export class Resolver {
       ...options.policy,
     };
     const settings = { ...DEFAULT_PROXY_SETTINGS, tickMs: 20, ...options.settings };
-    const forwarder = new Forwarder({ gate, policy, listener: tally, settings, clock: systemClock, logger: silentLogger });
+    const { clock = systemClock } = options;
+    const forwarder = new Forwarder({ gate, policy, listener: tally, settings, clock, logger: silentLogger });
     const target = options.target === 'by request' ? undefined : (options.target ?? WEB);
     const at = { port: 0, host: '127.0.0.1' };
     const listener = await ForwardingListener.open(forwarder, at, { target, speaksFirst: options.speaksFirst });
@@ -158,11 +163,16 @@ export class RawPod {
   private constructor(
     private readonly server: Server,
     readonly podKey: string,
+    readonly address: string,
   ) {}
 
-  static async start(onData: (socket: Socket, text: string, pod: RawPod) => void, podKey = 'pod-a'): Promise<RawPod> {
+  static async start(
+    onData: (socket: Socket, text: string, pod: RawPod) => void,
+    podKey = 'pod-a',
+    { host, port } = { host: '127.0.0.1', port: 0 },
+  ): Promise<RawPod> {
     const server = createServer({ allowHalfOpen: true, noDelay: true });
-    const pod = new RawPod(server, podKey);
+    const pod = new RawPod(server, podKey, host);
     server.on('connection', (socket) => {
       pod.connections.push(socket);
       socket.on('error', () => undefined);
@@ -173,7 +183,7 @@ export class RawPod {
         onData(socket, text, pod);
       });
     });
-    server.listen(0, '127.0.0.1');
+    server.listen(port, host);
     await once(server, 'listening');
     return pod;
   }
@@ -286,8 +296,8 @@ export class Scene {
     return resolver;
   }
 
-  async pod(onData: OnData = (socket) => void socket.write(OK), podKey?: string): Promise<RawPod> {
-    return this.add(await RawPod.start(onData, podKey));
+  async pod(onData: OnData = (socket) => void socket.write(OK), podKey?: string, at?: { host: string; port: number }): Promise<RawPod> {
+    return this.add(await RawPod.start(onData, podKey, at));
   }
 
   async client(resolver: Resolver): Promise<RawClient> {

@@ -1,4 +1,7 @@
-import { GET, OK, Scene, until } from './resolver-http1.fixture';
+import { readFile } from 'node:fs/promises';
+import { FakeClock } from '@elasti/operator-kit/testing';
+
+import { GET, OK, Scene, settled, until } from './resolver-http1.fixture';
 
 const scene = new Scene();
 afterEach(() => scene.stop());
@@ -139,9 +142,17 @@ describe('a request and its answer', () => {
     expect(client.text).toMatch(/Connection: close\r\n\r\nok$/);
   });
 
+  it('are all answered when they came in a row, and the last tells the client to go', async () => {
+    const { client } = await scene.all(undefined, { policy: { isMovingOn: () => true } });
+
+    await client.send(`${GET}${GET}${GET}\r\n`).until(({ ended }) => ended);
+
+    const closing = OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    expect(client.text).toBe(`${OK}${OK}${closing}`);
+  });
+
   it('are let through while the process drains, and the client is told to go', async () => {
     const { client, resolver, pod } = await scene.all(() => undefined);
-    const idle = await scene.client(resolver);
     client.send(GET);
     await until('the request at the pod', () => pod.received !== '');
 
@@ -150,7 +161,6 @@ describe('a request and its answer', () => {
 
     await client.until(/Connection: close\r\n\r\nok$/);
     await client.until(({ ended }) => ended);
-    await idle.until(({ ended }) => ended);
   });
 });
 
@@ -295,12 +305,26 @@ describe('time limits', () => {
     clearInterval(drip);
   });
 
+  const keptFor = (seconds: number) => OK.replace('OK\r\n', `OK\r\nKeep-Alive: timeout=${seconds}\r\n`);
+
   it('close an idle connection to a pod, a second before the pod said it would', async () => {
-    const { client, resolver } = await scene.all((socket) => void socket.write(OK.replace('OK\r\n', 'OK\r\nKeep-Alive: timeout=1\r\n')));
+    const clock = new FakeClock();
+    const { client, resolver } = await scene.all((socket) => void socket.write(keptFor(5)), { clock });
+    await client.send(GET).until(/ok$/);
+
+    await clock.advance(3_900);
+    const before = resolver.forwarder.pools.openConnections;
+    await clock.advance(200);
+
+    expect([before, resolver.forwarder.pools.openConnections]).toEqual([1, 0]);
+  });
+
+  it.each([0, 1])('keep no connection that the pod closes after %d s: a request could meet the close', async (seconds) => {
+    const { client, resolver } = await scene.all((socket) => void socket.write(keptFor(seconds)), { clock: new FakeClock() });
 
     await client.send(GET).until(/ok$/);
 
-    await until('the connection to be closed', () => resolver.forwarder.pools.openConnections === 0);
+    expect(resolver.forwarder.pools.openConnections).toBe(0);
   });
 
   it('end a body that does not come', async () => {
@@ -351,12 +375,58 @@ describe('time limits', () => {
     expect([resolver.forwarder.openConnections, gate.openLeases]).toEqual([0, 0]);
   });
 
+  it('end a body that the pod does not take, also when its client has left in the meantime', async () => {
+    const clock = new FakeClock();
+    const { client, resolver, gate, pod } = await scene.all((socket) => void socket.pause(), { clock, settings: { tickMs: 250 } });
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 67108864\r\n\r\n');
+    await settled(client.pump(Buffer.alloc(1024 * 1024), 64));
+
+    client.socket.destroy();
+    await until('the body to stand still', () => pod.connections.length === 1);
+    await clock.advance(601_000);
+
+    await until('the exchange to be over', () => resolver.forwarder.openConnections === 0);
+    expect(gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
+    expect(resolver.tally.statuses).toEqual([504]);
+  });
+
   it('answer 504 for a pod that does not', async () => {
     const { client, gate } = await scene.all(() => undefined, { settings: { answerTimeoutMs: 60 } });
 
     await client.send(GET).until(/504 Gateway Timeout[^]+shop\/web:80: the pod did not answer in time\n$/);
 
     expect(gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
+  });
+});
+
+describe('connections that nobody uses', () => {
+  const isProbed = (row: string): boolean => row.split(/ +/)[5]?.startsWith('02:') === true;
+
+  /** The kernel's own table says which timer a socket has; 02 is keep-alive. */
+  (process.platform === 'linux' ? it : it.skip)(
+    'are probed by the kernel on both sides, so that one whose other end is gone is seen',
+    async () => {
+      const { client, resolver, pod } = await scene.all();
+      await client.send(GET).until(/ok$/);
+
+      const hex = (port: number): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+      const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((row) => row.trim());
+      const accepted = rows.filter((row) => row.split(' ')[1]?.endsWith(hex(resolver.port)) && row.split(' ')[3] === '01');
+      const dialled = rows.filter((row) => row.split(' ')[2]?.endsWith(hex(pod.port)) && row.split(' ')[3] === '01');
+
+      expect([accepted.map(isProbed), dialled.map(isProbed)]).toEqual([[true], [true]]);
+    },
+  );
+
+  it('are not used for a pod of the same name at another address', async () => {
+    const { client, resolver, pod } = await scene.all();
+    const moved = await scene.pod((socket) => void socket.write(OK), 'pod-a', { host: '127.0.0.2', port: pod.port });
+    await client.send(GET).until(/ok$/);
+
+    resolver.gate.ready(moved);
+    await client.send(GET).until(/ok[^]+ok$/);
+
+    expect([pod.connections.length, moved.connections.length]).toEqual([1, 1]);
   });
 });
 

@@ -13,6 +13,7 @@ class Bench {
     openConnections: 2,
     tellToGo: () => void this.steps.push('tells clients to go'),
     drain: () => void this.steps.push('closes what is idle'),
+    endStreams: () => void this.steps.push('ends streams'),
     stop: () => void this.steps.push('ends all'),
   };
   readonly ports = {
@@ -24,9 +25,9 @@ class Bench {
   };
   state: 'draining' | 'over' = 'draining';
 
-  build(knowsItself: 'by address' | 'not at all' = 'by address'): Drain {
+  build(knowsItself: 'by address' | 'not at all' = 'by address', settings = config): Drain {
     const { clock, logger, forwarder, ports } = this;
-    return new Drain(config, {
+    return new Drain(settings, {
       clock,
       logger,
       forwarder,
@@ -79,6 +80,31 @@ describe('Drain', () => {
     expect(closed).toEqual(['tells clients to go', 'closes its ports', 'closes what is idle', 'draining']);
     expect(bench.state).toBe('over');
     expect(bench.clock.pendingTimers).toBe(0);
+  });
+
+  it.each([
+    ['half a minute', 100_000, 30_000],
+    ['half of a grace that is shorter', 20_000, 10_000],
+  ])('ends what has no end of its own after %s', async (_name, graceMs, afterMs) => {
+    const bench = new Bench();
+    bench.ports.isSharedListening = false;
+    bench.begin(bench.build('by address', { ...config, graceMs }));
+
+    await bench.clock.advance(afterMs - 100);
+    const before = bench.steps.includes('ends streams');
+    await bench.clock.advance(100);
+
+    expect([before, bench.steps.at(-1), bench.state]).toEqual([false, 'ends streams', 'draining']);
+  });
+
+  it('ends again what has become a stream since', async () => {
+    const bench = new Bench();
+    bench.ports.isSharedListening = false;
+    bench.begin(bench.build('by address', { ...config, graceMs: 100_000 }));
+
+    await bench.clock.advance(60_000);
+
+    expect(bench.steps.filter((step) => step === 'ends streams')).toHaveLength(2);
   });
 
   it('ends with the grace, whatever is still open, and says so', async () => {

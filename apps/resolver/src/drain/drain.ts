@@ -9,7 +9,7 @@ import type { OwnMentions } from './own-mentions';
 
 export interface DrainDependencies {
   readonly ports: Pick<TrafficPorts, 'close' | 'isSharedListening'>;
-  readonly forwarder: Pick<Forwarder, 'tellToGo' | 'drain' | 'stop' | 'openConnections'>;
+  readonly forwarder: Pick<Forwarder, 'tellToGo' | 'drain' | 'endStreams' | 'stop' | 'openConnections'>;
   readonly gate: Pick<HoldingGate, 'held' | 'close'>;
   readonly waker: Pick<OperatorWaker, 'stop'>;
   readonly call: Pick<HttpWakeCall, 'close'>;
@@ -23,12 +23,15 @@ export interface DrainDependencies {
 const blindMs = 15_000;
 /** How often connections are counted while the last of them end. */
 const countMs = 100;
+/** How long tunnels and streams of events go on after the ports have closed: their clients come back elsewhere, but not all in one moment. */
+const streamsMs = 30_000;
 
 /**
  * The end of a resolver, in which nothing is lost that came before it or still comes.
  *
  * Traffic is taken until no slice names this pod as ready and data planes have had time to hear of it; then the ports close, clients are told to go,
- * and what is held or under way is served, all within the grace. Nothing is left open after it.
+ * and what is held or under way is served, all within the grace. WebSockets, other tunnels and streams of events, which have no end of their own, are
+ * ended half a minute after the ports, or after half of a grace that is shorter. Nothing is left open after it.
  */
 export class Drain implements OnModuleDestroy {
   private state: 'serving' | 'draining' | 'over' = 'serving';
@@ -70,7 +73,15 @@ export class Drain implements OnModuleDestroy {
     if (ports.isSharedListening) await this.untilNobodyComes(signal);
     await ports.close();
     forwarder.drain();
-    while (forwarder.openConnections > 0) await sleep(clock, countMs, signal);
+    const everyMs = Math.min(streamsMs, this.config.graceMs / 2);
+    let endStreamsAtMs = clock.monotonic() + everyMs;
+    while (forwarder.openConnections > 0) {
+      await sleep(clock, countMs, signal);
+      if (clock.monotonic() < endStreamsAtMs) continue;
+      // Once more later: what is held may become a stream by then.
+      forwarder.endStreams();
+      endStreamsAtMs += everyMs;
+    }
   }
 
   private async untilNobodyComes(signal: AbortSignal): Promise<void> {

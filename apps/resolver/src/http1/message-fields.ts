@@ -31,7 +31,6 @@ export class MessageFields {
   /** The protocol asked for, when Connection names Upgrade too. */
   upgrade = '';
   http2Settings = '';
-  expectsContinue = false;
   forwardedFor = '';
   hasForwardedProto = false;
   hasForwardedHost = false;
@@ -96,7 +95,6 @@ export class MessageFields {
     this.keepAliveSeconds = -1;
     this.upgrade = '';
     this.http2Settings = '';
-    this.expectsContinue = false;
     this.forwardedFor = '';
     this.hasForwardedProto = false;
     this.hasForwardedHost = false;
@@ -117,9 +115,6 @@ export class MessageFields {
           this.hosts++;
           this.host = valueOf(lines, colon, end);
         }
-        return 'keep';
-      case 6:
-        if (isName(lines, at, 'expect')) this.expectsContinue = true;
         return 'keep';
       case 7:
         if (!isName(lines, at, 'upgrade')) return 'keep';

@@ -30,9 +30,11 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private readonly writer = new RequestWriter();
   private exchange: Exchange | undefined;
   private underPressure = false;
-  /** A whole time limit has passed in which the client owed something and gave nothing. */
+  /** A whole time limit has passed in which the client or the pod owed something and nothing moved. */
   private stalled = false;
   private readingHeads = false;
+  /** The process drains: this connection goes as soon as nothing comes on it. */
+  private leaving = false;
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
 
   constructor(
@@ -92,6 +94,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   onPressure(pressure: 'rising' | 'gone'): void {
     this.underPressure = pressure === 'rising';
+    if (!this.underPressure) this.stalled = false;
     this.adjustReading();
   }
 
@@ -103,14 +106,14 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       return;
     }
     this.mode = 'head';
-    this.expiresAtTick = this.context.deadlines.after(this.context.settings.idleClientMs);
+    const { drainIdleMs, idleClientMs } = this.context.settings;
+    this.expiresAtTick = this.context.deadlines.after(this.leaving ? drainIdleMs : idleClientMs);
     if (this.pending.length > 0) this.readPending();
     else this.link.resume();
   }
 
   onOwnAnswer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void {
-    this.link.write(writePlainAnswer(answer, this.head.method, persistence));
-    this.onExchangeOver(persistence);
+    this.answer(answer, this.pending.holdsRequest ? persistence : this.unlessDraining(persistence));
   }
 
   onBroken(): void {
@@ -133,9 +136,16 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     return this.link;
   }
 
-  /** Lets go of a connection that waits for its next request. */
+  /** Goes once nothing has come for a moment: a request may be on its way, and closing would lose it. */
   closeIfIdle(): void {
-    if ((this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0) this.destroy();
+    const { deadlines, settings } = this.context;
+    this.leaving = true;
+    const isIdle = (this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0;
+    if (isIdle) this.expiresAtTick = Math.min(this.expiresAtTick, deadlines.after(settings.drainIdleMs));
+  }
+
+  endStream(): void {
+    this.exchange?.endStream();
   }
 
   destroy(): void {
@@ -201,13 +211,13 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private begin(bytes: Buffer, start: number, end: number): number {
     const { head, context } = this;
     const target = this.target ?? context.policy.targetOf(head);
-    if (target === undefined) return this.answerUnsent({ status: 404, text: 'no service of that name is known here' }, start);
+    if (target === undefined) return this.answerUnsent({ status: 404, text: 'no service of that name is known here' }, start, end);
     const passage = this.passageFor(target);
-    if (isLoop(head.fields.marker, passage.hop)) return this.answerUnsent(FAILURES.cameBack(target), start);
+    if (isLoop(head.fields.marker, passage.hop)) return this.answerUnsent(FAILURES.cameBack(target), start, end);
     const lease = context.gate.tryEnter(target);
     if (lease === undefined) {
       const own = context.policy.answerInstead(target, head);
-      if (own) return this.answerUnsent(own, start);
+      if (own) return this.answerUnsent(own, start, end);
     }
     this.mode = 'exchange';
     this.stalled = false;
@@ -234,9 +244,19 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   /** An answer to a request that goes nowhere; its body, if it has one, is not read. */
-  private answerUnsent(answer: PlainAnswer, next: number): number {
-    this.onOwnAnswer(answer, this.head.keepsAlive && this.head.framing() === undefined ? 'keep-alive' : 'close');
+  private answerUnsent(answer: PlainAnswer, next: number, end: number): number {
+    const persistence = this.head.keepsAlive && this.head.framing() === undefined ? 'keep-alive' : 'close';
+    this.answer(answer, next < end ? persistence : this.unlessDraining(persistence));
     return next;
+  }
+
+  private answer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void {
+    this.link.write(writePlainAnswer(answer, this.head.method, persistence));
+    this.onExchangeOver(persistence);
+  }
+
+  private unlessDraining(persistence: 'close' | 'keep-alive'): 'close' | 'keep-alive' {
+    return this.context.isDraining() ? 'close' : persistence;
   }
 
   private refuse(status: number, text: string): void {
@@ -271,11 +291,11 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     return pending.length > HELD_BODY_BYTES || exchange?.isBodyWithin(HELD_BODY_BYTES, pending.peek()) !== true;
   }
 
-  /** A limit may run out just as the client comes to owe something, so it takes two in a row: no read or write has to set one anew. */
+  /** A limit may run out just as somebody comes to owe something, so it takes two in a row: no read or write has to set one anew. */
   private judgeStall(): void {
-    const owes = this.link.isCongested || (this.exchange?.awaitsBody === true && !this.underPressure);
+    const owes = this.link.isCongested || this.underPressure || this.exchange?.awaitsBody === true;
     if (owes && this.stalled) {
-      this.exchange?.onClientStalled();
+      this.exchange?.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
       return;
     }
     this.stalled = owes;

@@ -109,9 +109,17 @@ export class Exchange implements UpstreamUser, PodSeeker {
     return !this.requestOver && this.request.framing?.isWithin(limitBytes, bytes) === true;
   }
 
-  /** The client neither sends what it owes nor takes what it is owed. */
-  onClientStalled(): void {
-    this.fail(FAILURES.bodyStalled(this.target), 'done');
+  /** The client neither sends what it owes nor takes what it is owed, or the pod does not take the body. */
+  onStalled(who: 'client' | 'pod'): void {
+    if (who === 'client') this.fail(FAILURES.bodyStalled(this.target), 'done');
+    else this.fail(FAILURES.bodyUntaken(this.target), 'broken');
+  }
+
+  /** Ends a tunnel or a stream of events, which have no end of their own; everything else goes on. */
+  endStream(): void {
+    const { deadlines, settings } = this.context;
+    if (this.state === 'tunnel') this.tunnel?.end(deadlines, settings.lingerMs);
+    else if (this.upstream?.answersEvents && this.finish('done', 'destroy')) this.client.onExchangeOver('close');
   }
 
   onUpstreamDrain(): void {
@@ -122,6 +130,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     const { upstream, connected, lease } = this;
     this.upstream = undefined;
     this.connected = false;
+    this.client.onPressure('gone');
     if (answer === 'complete') this.complete('destroy');
     else if (answer === 'cut off' || lease === undefined || upstream === undefined) this.breakOff();
     else this.retry(lease, upstream, connected);
@@ -183,6 +192,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
 
   private mustClose(endsWithConnection: boolean): boolean {
     if (endsWithConnection || !this.request.keepsAlive || !this.requestOver) return true;
+    if (this.client.pending.holdsRequest) return false;
     return this.context.isDraining() || this.context.policy.isMovingOn(this.target);
   }
 

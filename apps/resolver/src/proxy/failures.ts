@@ -6,6 +6,7 @@ import type { PlainAnswer } from '../http1';
 export const FAILURES = {
   badChunk: (): PlainAnswer => ({ status: 400, text: FAULTS.chunk.detail }),
   bodyStalled: (target: ServicePort) => answer(408, target, 'the request body did not arrive in time'),
+  bodyUntaken: (target: ServicePort) => answer(504, target, 'the pod did not take the request body in time'),
   badAnswer: (target: ServicePort) => answer(502, target, "the pod's answer is not valid HTTP"),
   podLost: (target: ServicePort) => answer(502, target, 'the pod closed the connection before it answered'),
   noAnswer: (target: ServicePort) => answer(504, target, 'the pod did not answer in time'),

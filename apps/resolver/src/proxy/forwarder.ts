@@ -29,18 +29,21 @@ interface Open {
   destroy(): void;
   closeIfIdle(): void;
   leavePod?(podKey: string): void;
+  /** Ends what has no end of its own. */
+  endStream?(): void;
 }
 
 /**
  * The hot path: takes connections and forwards what comes on them, as the gate and the policy say.
  *
- * `drain` lets every exchange end, tells its client to go, and closes what is idle; `stop` ends all at once and leaves no socket and no timer behind.
+ * `drain` lets every exchange end, tells its client to go, and closes what stays idle; tunnels and streams of events, which would go on for
+ * ever, end by `endStreams`. `stop` ends all at once and leaves no socket and no timer behind.
  */
 export class Forwarder {
   readonly pools: UpstreamPools;
   private readonly context: ProxyContext;
   private readonly open = new Set<Open>();
-  private draining = false;
+  private state: 'serving' | 'telling to go' | 'draining' = 'serving';
 
   constructor(parts: ForwarderParts) {
     const deadlines = new Deadlines(parts.clock, parts.settings.tickMs);
@@ -53,14 +56,16 @@ export class Forwarder {
       pools: this.pools,
       deadlines,
       buffers,
-      isDraining: () => this.draining,
+      isDraining: () => this.state !== 'serving',
     };
   }
 
   /** `target` is undefined where the port names no service. */
   accept(source: object | Socket, target: ServicePort | undefined): void {
     const link = Link.accepted(source, this.context.buffers);
-    this.open.add(new ClientConnection(link, this.context, target, this.handOver, (gone) => this.open.delete(gone)));
+    const connection = new ClientConnection(link, this.context, target, this.handOver, (gone) => this.open.delete(gone));
+    this.open.add(connection);
+    if (this.state === 'draining') connection.closeIfIdle();
   }
 
   /** For ports whose servers speak first: nothing is looked at, and a pod is asked for at once. */
@@ -85,16 +90,22 @@ export class Forwarder {
 
   /** Every answer from now on tells its client to go; nothing is closed yet. */
   tellToGo(): void {
-    this.draining = true;
+    this.state = 'telling to go';
   }
 
+  /** What is on its way is still taken: a connection without a request is closed a few seconds later. */
   drain(): void {
-    this.draining = true;
+    this.state = 'draining';
     for (const one of [...this.open]) one.closeIfIdle();
   }
 
+  /** Ends what goes on for as long as both sides like: WebSockets and other tunnels, raw connections, streams of events. */
+  endStreams(): void {
+    for (const one of [...this.open]) one.endStream?.();
+  }
+
   stop(): void {
-    this.draining = true;
+    this.state = 'draining';
     for (const one of [...this.open]) one.destroy();
     this.pools.closeAll();
   }
@@ -113,7 +124,7 @@ export class Forwarder {
   }
 
   private passRaw(link: Link, target: ServicePort, firstBytes: Buffer): void {
-    const open: Open = { destroy: () => passage.close(), closeIfIdle: () => undefined };
+    const open: Open = { destroy: () => passage.close(), closeIfIdle: () => undefined, endStream: () => passage.endStream() };
     const passage = new RawPassage(link, this.context, target, () => this.open.delete(open));
     this.open.add(open);
     passage.start(firstBytes);

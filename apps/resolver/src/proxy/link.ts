@@ -13,6 +13,9 @@ export interface LinkOwner {
   onClosed(error: Error | undefined): void;
 }
 
+/** A connection without traffic for this long is probed: whoever vanished without a word would stay open for ever. */
+const KEEP_ALIVE_MS = 30_000;
+
 const NOBODY: LinkOwner = { onBytes: () => undefined, onDrain: () => undefined, onEnd: () => undefined, onClosed: () => undefined };
 
 /** Up to this size a string costs less than a copy: the kernel takes it at once, nearly always. */
@@ -38,19 +41,22 @@ export class Link {
     if (source instanceof Socket) {
       source.on('data', (bytes: Buffer) => link.owner.onBytes(bytes, bytes.length));
       link.attach(source);
+      source.setKeepAlive(true, KEEP_ALIVE_MS);
       return link;
     }
     // `handle` is what net.Server itself passes here; it is not in the documentation.
     const options = { handle: source, allowHalfOpen: true, onread: link.reading(buffers.client) };
     link.attach(new Socket(options as ConstructorParameters<typeof Socket>[0]));
     link.socket.setNoDelay(true);
+    link.socket.setKeepAlive(true, KEEP_ALIVE_MS);
     return link;
   }
 
   static dial(address: string, port: number, buffers: ReadBuffers, onOpen: () => void): Link {
     const link = new Link(buffers);
     const onread = link.reading(buffers.upstream);
-    const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true, autoSelectFamily: false, onread });
+    const kept = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+    const socket = connect({ host: address, port, noDelay: true, ...kept, allowHalfOpen: true, autoSelectFamily: false, onread });
     socket.once('connect', onOpen);
     link.attach(socket);
     return link;

@@ -12,6 +12,11 @@ export class PendingBytes {
     return this.bytes?.[0];
   }
 
+  /** Whether a request waits here: an empty line, as some clients send behind a body, is none. */
+  get holdsRequest(): boolean {
+    return this.length > 2;
+  }
+
   /** What there is, for a look. */
   peek(): Buffer {
     return this.bytes ?? NONE;

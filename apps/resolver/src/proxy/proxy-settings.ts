@@ -11,7 +11,12 @@ export interface ProxySettings {
   readonly answerTimeoutMs: number;
   /** How long a connection that we close is still read, so that the client gets to see our last answer. */
   readonly lingerMs: number;
-  /** How long a client may owe a byte of its body, or leave its answer unread: never less, and at most twice this. */
+  /** As `idleClientMs`, once the process drains: what is on its way still comes and is answered. */
+  readonly drainIdleMs: number;
+  /**
+   * How long a client may owe a byte of its body or leave its answer unread, and a pod leave a body untaken: never less, and at most
+   * twice this.
+   */
   readonly stalledClientMs: number;
   /** Kept connections to pods: altogether, and to one pod. */
   readonly maxIdleUpstreams: number;
@@ -27,6 +32,7 @@ export const DEFAULT_PROXY_SETTINGS: ProxySettings = Object.freeze({
   connectTimeoutMs: 3_000,
   answerTimeoutMs: Infinity,
   lingerMs: 2_000,
+  drainIdleMs: 3_000,
   stalledClientMs: 300_000,
   maxIdleUpstreams: 1_024,
   maxIdlePerPod: 256,

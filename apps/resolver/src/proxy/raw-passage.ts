@@ -57,6 +57,11 @@ export class RawPassage implements LinkOwner, PodSeeker {
     this.finish();
   }
 
+  /** One that is still held stays so. */
+  endStream(): void {
+    this.tunnel?.end(this.context.deadlines, this.context.settings.lingerMs);
+  }
+
   onBytes(bytes: Buffer, length: number): void {
     this.pending.add(bytes, 0, length);
     if (this.pending.length > HELD_BODY_BYTES / 2) this.client.pause();

@@ -1,3 +1,4 @@
+import type { Deadlines, Expiring } from './deadlines';
 import type { Link, LinkOwner } from './link';
 
 /**
@@ -7,6 +8,7 @@ import type { Link, LinkOwner } from './link';
  */
 export class Tunnel {
   private openEnds = 2;
+  private goodbye: { readonly deadlines: Deadlines; readonly limit: Expiring } | undefined;
 
   constructor(
     private readonly client: Link,
@@ -25,14 +27,36 @@ export class Tunnel {
     this.finish();
   }
 
+  /** Says goodbye to both sides, behind what was said to them before. Whoever has not gone after the linger is cut off. */
+  end(deadlines: Deadlines, lingerMs: number): void {
+    if (this.goodbye || this.openEnds <= 0) return;
+    const limit = { expiresAtTick: deadlines.after(lingerMs), onExpired: () => this.close() };
+    this.goodbye = { deadlines, limit };
+    deadlines.watch(limit);
+    for (const link of [this.client, this.upstream]) {
+      link.end();
+      link.resume();
+    }
+  }
+
+  /** Nothing more can be said to either side. */
+  get isEnding(): boolean {
+    return this.goodbye !== undefined;
+  }
+
   endClosed(): void {
     this.openEnds--;
-    if (this.openEnds === 0) this.onOver();
+    if (this.openEnds === 0) this.leave();
   }
 
   finish(): void {
     if (this.openEnds <= 0) return;
     this.openEnds = 0;
+    this.leave();
+  }
+
+  private leave(): void {
+    this.goodbye?.deadlines.unwatch(this.goodbye.limit);
     this.onOver();
   }
 }
@@ -46,7 +70,7 @@ class TunnelEnd implements LinkOwner {
   ) {}
 
   onBytes(bytes: Buffer, length: number): void {
-    if (!this.other.writeBytes(bytes, 0, length)) this.own.pause();
+    if (!this.tunnel.isEnding && !this.other.writeBytes(bytes, 0, length)) this.own.pause();
   }
 
   onDrain(): void {

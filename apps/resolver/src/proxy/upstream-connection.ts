@@ -1,4 +1,5 @@
 import type { PodLease } from '../exchange';
+import { fieldValue } from '../http1';
 import { AnswerReader } from './answer-reader';
 import type { AnswerSink } from './answer-reader';
 import type { Expiring } from './deadlines';
@@ -28,6 +29,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   reused = false;
   idleSinceMs = 0;
   readonly link: Link;
+  readonly address: string;
   readonly port: number;
   private state: 'dialling' | 'busy' | 'idle' | 'gone' = 'dialling';
   private answerBegun = false;
@@ -43,6 +45,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
     this.expiresAtTick = deadlines.after(settings.connectTimeoutMs);
     this.link = Link.dial(lease.address, lease.port, buffers, () => this.onOpen());
     this.link.owner = this;
+    this.address = lease.address;
     this.port = lease.port;
     deadlines.watch(this);
   }
@@ -54,6 +57,12 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   /** Whether the answer that has begun ends with this connection. */
   get answerEndsWithConnection(): boolean {
     return this.answers.endsWithConnection;
+  }
+
+  /** Whether the answer that has begun is a stream of events, which goes on for as long as both sides like. */
+  get answersEvents(): boolean {
+    const type = this.answerBegun ? fieldValue(this.answers.head.fields.kept, 'content-type') : undefined;
+    return type?.toLowerCase().startsWith('text/event-stream') === true;
   }
 
   /** From here on `user` hears what comes; on a connection still dialling, `onConnected` first. */
@@ -76,14 +85,18 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   /** The exchange is over and the connection fit for another. */
   rest(): void {
     const { clock, deadlines, settings } = this.pools.shared;
+    const saidSeconds = this.answers.head.fields.keepAliveSeconds;
+    if (saidSeconds === 0 || saidSeconds === 1) {
+      this.destroy();
+      return;
+    }
     this.user = undefined;
     this.state = 'idle';
     this.reused = true;
     this.link.resume();
-    const said = this.answers.head.fields.keepAliveSeconds;
     // The pod closes at that time; a second earlier, no request meets the close.
-    const idleMs = said < 0 ? settings.idleUpstreamMs : Math.min(settings.idleUpstreamMs, (said - 1) * 1000);
-    this.expiresAtTick = deadlines.after(Math.max(0, idleMs));
+    const idleMs = saidSeconds < 0 ? settings.idleUpstreamMs : Math.min(settings.idleUpstreamMs, (saidSeconds - 1) * 1000);
+    this.expiresAtTick = deadlines.after(idleMs);
     this.idleSinceMs = clock.monotonic();
     this.pools.keep(this);
   }

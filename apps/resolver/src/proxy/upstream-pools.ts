@@ -40,13 +40,13 @@ export class UpstreamPools {
 
   constructor(readonly shared: UpstreamShared) {}
 
-  /** A kept connection to the leased pod and port, if there is one. */
+  /** A kept connection to the leased pod, at that very address and port, if there is one. */
   take(lease: PodLease, freshness: Freshness): UpstreamConnection | undefined {
     const idle = this.pods.get(lease.podKey)?.idle;
     if (idle === undefined) return undefined;
     for (let at = idle.length - 1; at >= 0; at--) {
       const connection = idle[at];
-      if (connection?.port !== lease.port) continue;
+      if (connection?.port !== lease.port || connection.address !== lease.address) continue;
       if (freshness === 'fresh' && this.shared.clock.monotonic() - connection.idleSinceMs > FRESH_UPSTREAM_MS) return undefined;
       // Nearly always the last one, and `splice` makes an array.
       if (at === idle.length - 1) idle.pop();
