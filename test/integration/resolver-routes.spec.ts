@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { silentLogger, systemClock } from '@elasti/operator-kit';
 import { FakeClock } from '@elasti/operator-kit/testing';
 import { Rehearsal, tcpConnect } from '../../apps/resolver/src/activity';
-import { type RouteIdentity, RouteListeners } from '../../apps/resolver/src/routes';
+import type { ExchangePolicy } from '../../apps/resolver/src/exchange';
+import { DEFAULT_PROXY_SETTINGS, Forwarder, ForwardingListener } from '../../apps/resolver/src/proxy';
+import { type PortOpener, type RouteIdentity, RouteListeners } from '../../apps/resolver/src/routes';
 import { loopbackNetwork } from '../fixtures/loopback-network';
 import { netPortOpener } from '../fixtures/resolver-world/net-port-opener';
 import { eventually } from '../conformance/eventually';
+import { FakeGate, Tally } from './resolver-http1.fixture';
 import { ResolverRooms, web } from './resolver-rooms';
 
 const shard = 2;
@@ -95,14 +98,33 @@ describe('routes on real ports', () => {
     expect([before, await read(dial(third))]).toEqual([1, 'shop/web/80']);
   });
 
-  it('opens two thousand ports', async () => {
-    const lines = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [25_200 + index, `shop/s${index}/80`]));
+  it('opens ten thousand ports of the proxy, each for its own service', async () => {
+    listeners.stop();
+    const policy: ExchangePolicy = {
+      targetOf: () => undefined,
+      answerInstead: ({ service }) => ({ status: 200, text: service }),
+      isMovingOn: () => false,
+    };
+    const settings = DEFAULT_PROXY_SETTINGS;
+    const forwarder = new Forwarder({ gate: new FakeGate(), policy, listener: new Tally(), settings, clock, logger: silentLogger });
+    const opener: PortOpener = async (port, identityOf) => {
+      const listener = await ForwardingListener.open(forwarder, { port, host }, identityOf);
+      return { close: () => void listener.close() };
+    };
+    listeners = new RouteListeners(rooms.table, opener, { clock, logger: silentLogger });
+    for (let full = 0; full < 4; full++) {
+      const ports = Array.from({ length: 2_500 }, (_, index) => 20_000 + full * 2_500 + index);
+      await rooms.route(Object.fromEntries(ports.map((port) => [port, `shop/s${port}/80`])), full);
+    }
+    await eventually(() => expect(rooms.table.ports()).toHaveLength(10_000));
 
-    await rooms.route(lines, shard);
-    await eventually(() => expect([rooms.table.ports().length, listeners.notListening]).toEqual([2_000, 0]));
+    listeners.start();
+    await eventually(() => expect([listeners.hasStarted, listeners.notListening]).toEqual([true, 0]));
+    const answers = await Promise.all([20_000, 27_000, 29_999].map(async (port) => (await fetch(`http://${host}:${port}`)).text()));
+    forwarder.stop();
 
-    expect(await read(dial(27_000))).toBe('shop/s1800/80');
-  });
+    expect(answers).toEqual(['s20000\n', 's27000\n', 's29999\n']);
+  }, 60_000);
 
   it('rehearses: listens, and connects or not', async () => {
     await rooms.deployAsleep();
