@@ -44,10 +44,10 @@ process.kill(1, 'SIGUSR1');
 const attach = async () => {
   const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json/list')).json();
   const debuggee = new WebSocket(webSocketDebuggerUrl);
-  const params = { expression: 'process.reallyExit(1)' };
+  const params = { expression: 'setTimeout(() => process.reallyExit(1)), 0' };
   debuggee.onopen = () => debuggee.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
-  // It is over when the debugger lets go of it.
-  debuggee.onclose = () => process.exit(0);
+  // It has heard, and ends once nobody looks on: a process waits for its debugger to go.
+  debuggee.onmessage = () => process.exit(0);
 };
 const again = () => attach().catch(() => setTimeout(again, 50));
 again();
