@@ -1,3 +1,5 @@
+import { FakeClock } from '@elasti/operator-kit/testing';
+
 import { GET, OK, Scene, until } from './resolver-http1.fixture';
 
 const scene = new Scene();
@@ -150,12 +152,14 @@ describe('a kept connection that its pod closes as a request comes', () => {
   });
 
   it('is not used for a POST after a second of rest', async () => {
-    const { client, pod } = await scene.all();
+    const clock = new FakeClock();
+    const { client, pod } = await scene.all(undefined, { clock });
     await client.send(GET).until(/ok$/);
+    await clock.advance(1_000);
     await client.send(POST).until(/ok[^]+ok$/);
     expect(pod.connections).toHaveLength(1);
 
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await clock.advance(1_001);
     await client.send(POST).until(/ok[^]+ok[^]+ok$/);
 
     expect(pod.connections).toHaveLength(2);

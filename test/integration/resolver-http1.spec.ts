@@ -339,19 +339,20 @@ describe('time limits', () => {
   });
 
   it('leave a body alone that comes slowly, a pod that takes its time, and one that is held', async () => {
-    const slow = { settings: { stalledClientMs: 60 } };
+    const clock = new FakeClock();
+    const slow = { clock, settings: { tickMs: 250, stalledClientMs: 60_000 } };
     const { client, pod, resolver } = await scene.all(() => undefined, slow);
     const sleeping = await scene.resolver(slow);
     const held = await scene.client(sleeping);
     held.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 6\r\n\r\nabc');
 
     client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 20\r\n\r\n');
-    for (let i = 0; i < 20; i++) {
+    for (let sent = 1; sent <= 20; sent++) {
       client.send('a');
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await until('the piece at the pod', () => pod.received.endsWith(`\r\n\r\n${'a'.repeat(sent)}`));
+      await clock.advance(59_000);
     }
-    await until('the whole body', () => pod.received.endsWith('a'.repeat(20)));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await clock.advance(600_000);
     pod.connections[0]?.write(OK);
 
     await client.until(/ok$/);
