@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2';
+import type { ClientHttp2Stream, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { promisify } from 'node:util';
 
 import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
@@ -50,7 +50,7 @@ describe('the life of a relayed HTTP/2 connection', () => {
       const client = scene.client(resolver);
       const stream = client.session.request({ ':path': '/begun' });
       await begun(stream);
-      const unanswered = client.ask({ ':path': '/unanswered' });
+      const unanswered = client.ask({ ':path': '/unanswered', ':method': 'POST' });
       await until('both are there', () => pod.heads.length === 2);
 
       const closed = new Promise((resolve) => stream.on('close', resolve));
@@ -251,6 +251,32 @@ describe('the life of a relayed HTTP/2 connection', () => {
 
       expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true);
       expect(most).toBeLessThanOrEqual(3);
+    });
+
+    it('lets many uploads wait for a pod with wide windows that takes few at a time', async () => {
+      const pod = await scene.pod(
+        (stream) => {
+          let length = 0;
+          (stream.session as ServerHttp2Session).setLocalWindowSize(64 * MIB.length);
+          stream.on('data', (chunk: Buffer) => (length += chunk.length));
+          stream.on('end', () => {
+            stream.respond({ ':status': 200 });
+            stream.end(String(length));
+          });
+        },
+        'wide',
+        { maxConcurrentStreams: 5, initialWindowSize: MIB.length },
+      );
+      const resolver = await scene.resolver();
+      const client = scene.client(resolver);
+      const body = Buffer.alloc(300 * 1024);
+      const answers = Array.from({ length: 40 }, () => client.ask({ ':method': 'POST' }, body));
+      await until('all are held', () => resolver.tally.open === 40);
+
+      resolver.gate.ready(pod);
+
+      const lengths = (await Promise.all(answers)).map((answer) => Number(answer.body.toString()));
+      expect(lengths).toEqual(Array.from({ length: 40 }, () => body.length));
     });
 
     it('lets the client open more than it may while it is held', async () => {

@@ -96,6 +96,7 @@ export class ClientFrames implements FrameSink {
     const flowBytes = end - start - FRAME_HEAD_BYTES;
     const padding = (flags & FLAG.padded) === 0 ? 0 : 1 + (bytes[start + FRAME_HEAD_BYTES] ?? 0);
     if (this.isIdle(id) || padding > flowBytes) return H2_ERROR.protocol;
+    if (!session.windows.receive(flowBytes)) return H2_ERROR.flowControl;
     const stream = session.streams.get(id);
     const ends = (flags & FLAG.endStream) !== 0;
     if (stream === undefined || stream.clientOver || !stream.countBody(flowBytes - padding, ends ? 'ends' : 'goes on')) {
@@ -103,11 +104,20 @@ export class ClientFrames implements FrameSink {
       if (stream) session.reset(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
       return this.spend();
     }
-    if (stream.isSent) session.pod?.pass(bytes, start, end);
-    else if (!this.hold(stream, bytes, start, end, padding)) return H2_ERROR.flowControl;
+    if (stream.isSent) this.pass(stream, bytes, start, end, padding);
+    else if (!this.hold(stream, bytes, start, end, padding)) return this.resetFor(stream, H2_ERROR.refusedStream);
     if (ends) session.clientOver(stream);
     else if (flowBytes === padding) return this.spend();
     return undefined;
+  }
+
+  private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): void {
+    const { session } = this;
+    session.pod?.pass(bytes, start, end);
+    if (stream.request === undefined) return;
+    const from = start + FRAME_HEAD_BYTES;
+    if (padding === 0) session.keep(stream, bytes, from, end);
+    else session.keep(stream, bytes, from + 1, end - padding + 1);
   }
 
   /** Padding is not kept, so what it took of the windows is given back. */
@@ -199,8 +209,8 @@ export class ClientFrames implements FrameSink {
     if (stream === undefined) return undefined;
     if (increment === 0) return this.resetFor(stream, H2_ERROR.protocol);
     if (stream.isSent) session.pod?.pass(bytes, start, end);
-    else stream.heldWindow += increment;
-    return stream.heldWindow > LARGEST_WINDOW ? this.resetFor(stream, H2_ERROR.flowControl) : undefined;
+    if (!stream.answerBegun) stream.heldWindow += increment;
+    return !stream.isSent && stream.heldWindow > LARGEST_WINDOW ? this.resetFor(stream, H2_ERROR.flowControl) : undefined;
   }
 
   private rstStream(id: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {

@@ -282,6 +282,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private forgetPod(): void {
     this.podLink = undefined;
     this.podOutlet = undefined;
+    this.podFrames = new PodFrames(this.session, this);
   }
 
   /**
@@ -312,29 +313,38 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.breakOff('the pod closed the connection before it answered');
   }
 
-  /** The pod is lost, and with it what it has begun to answer. */
+  /** The pod is lost, and with it what it has begun to answer; the rest goes to another. */
   private breakOff(reason: string): void {
     const { session, entry } = this;
     if (this.state !== 'open') return;
+    const { podKey } = entry;
+    const wasFound = session.pod !== undefined;
     entry.leave(session.streams.size > 0 ? 'broken' : 'done');
-    this.podLink = undefined;
-    const { pod } = session;
-    session.losePod();
+    this.forgetPod();
+    const lost = session.losePod();
     if (session.isInsidePodBlock) {
       this.link.reset();
       this.leave();
       return;
     }
-    for (const stream of [...session.streams.values()]) {
-      if (!stream.answerBegun && (stream.isSent || pod === undefined)) {
-        session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
-        continue;
-      }
-      // What was not sent may be sent again by the client; what was answered in part may not.
-      session.tell(writeRstStream(stream.id, stream.isSent ? H2_ERROR.internal : H2_ERROR.refusedStream));
-      session.end(stream);
+    for (const stream of wasFound ? lost : [...session.streams.values()]) this.fail(stream, reason);
+    if (session.streams.size === 0) this.close(H2_ERROR.none);
+    else this.seekAgain(podKey);
+  }
+
+  private fail(stream: H2Stream, reason: string): void {
+    if (!stream.answerBegun) {
+      this.session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
+      return;
     }
-    this.close(H2_ERROR.none);
+    this.session.tell(writeRstStream(stream.id, H2_ERROR.internal));
+    this.session.end(stream);
+  }
+
+  private seekAgain(lostPod: string | undefined): void {
+    this.settings.onPodLost();
+    for (const stream of [...this.session.streams.values()]) this.entry.ask(stream, undefined, lostPod);
+    this.flush();
   }
 
   /** Closing with bytes unread would reset the connection and could take our last frames from the client. */

@@ -1,11 +1,21 @@
 import type { ExchangeListener, OwnAnswer } from '../exchange';
 import type { Passage } from '../http1';
+import { isRepeatable } from '../proxy';
+import { ConnectionWindows } from './connection-windows';
 import type { FloodGuard } from './flood-guard';
-import { FIRST_WINDOW, LARGEST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import { FIRST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
 import { H2Stream } from './h2-stream';
 import { HeldData } from './held-data';
-import { HELD_BEHIND_OTHERS_BYTES, HELD_HEADS_BYTES, HELD_STREAMS, UNFLUSHED_BYTES, WAITING_HEADS_BYTES } from './limits';
+import {
+  HELD_BODIES_BYTES,
+  HELD_HEADS_BYTES,
+  HELD_STREAMS,
+  KEPT_BODY_BYTES,
+  KEPT_BYTES,
+  UNFLUSHED_BYTES,
+  WAITING_HEADS_BYTES,
+} from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
 import { writeOwnAnswer } from './own-answer';
@@ -15,11 +25,13 @@ import type { Settings } from './settings-frame';
 /** Tells the pod that we keep nothing in its table: said once, it is true whatever size the pod allows. */
 const NO_TABLE = '\x20';
 
+/** A request that three pods in a row dropped is likelier the cause than the victim. */
+const SENDS_LIMIT = 3;
+
 /**
  * What the two sides of a connection share: the streams, the windows, and the ways out.
  *
- * The connection's window towards the client is the pod's, but for what our own answers took of it; that debt is paid from the next
- * increments, so the two views of the window come together again.
+ * A request that can be repeated is kept until its answer begins, as far as there is room, and goes to the next pod if its own is lost.
  */
 export class H2Session {
   readonly streams = new Map<number, H2Stream>();
@@ -32,9 +44,9 @@ export class H2Session {
   pod: Outlet | undefined;
   /** Own frames written since the client last took everything. */
   untakenBytes = 0;
-  /** What the pod may believe to have of the client's window, and has not. */
-  windowDebt = 0;
-  clientWindow = FIRST_WINDOW;
+  readonly windows = new ConnectionWindows();
+  /** How much more of a stream's window the pod gives than the client was told; it is told when its stream is sent. */
+  streamTopUp = 0;
   /** How many streams the pod takes at a time. */
   podStreams = Infinity;
   /** Streams that were not sent yet, in order. */
@@ -43,7 +55,7 @@ export class H2Session {
   private passage: Passage | undefined;
   private heldHeadBytes = 0;
   private heldDataBytes = 0;
-  private heldWindow = 0;
+  private keptBytes = 0;
   private podBlock: 'none' | 'open' = 'none';
   private deferred = '';
   private blockLead = NO_TABLE;
@@ -91,8 +103,12 @@ export class H2Session {
 
   end(stream: H2Stream): void {
     if (!this.streams.delete(stream.id)) return;
-    if (stream.isSent) this.atPod--;
-    else this.dropHeld(stream);
+    if (stream.isSent) {
+      this.atPod--;
+      this.forget(stream);
+    } else {
+      this.dropHeld(stream);
+    }
     this.listener.ended(stream.target, stream.status, stream.beganAtMs);
     if (this.waiting.length > 0) this.sendWaiting();
     this.onStreamOver(stream);
@@ -111,9 +127,8 @@ export class H2Session {
   /** An answer of our own; a stream that is open ends with it. */
   answer(to: Answered, answer: OwnAnswer): void {
     const streamWindow = this.clientSettings.get(SETTING.initialWindowSize) ?? FIRST_WINDOW;
-    const { frames, dataBytes } = writeOwnAnswer(to, answer, Math.min(this.clientWindow, streamWindow));
-    this.clientWindow -= dataBytes;
-    this.windowDebt += dataBytes;
+    const { frames, dataBytes } = writeOwnAnswer(to, answer, Math.min(this.windows.clientTakes, streamWindow));
+    this.windows.spend(dataBytes);
     this.tell(frames);
     if (!(to instanceof H2Stream)) return;
     to.status = answer.status;
@@ -129,47 +144,77 @@ export class H2Session {
 
   /** Gives back to the client what it sent for nobody. */
   credit(bytes: number): void {
-    if (bytes > 0) this.tell(writeWindowUpdate(0, bytes));
+    if (bytes === 0) return;
+    this.windows.allow(bytes);
+    this.tell(writeWindowUpdate(0, bytes));
   }
 
-  /** Keeps a piece of a body for the pod. False when the client sends more than it may. */
+  /** Keeps a piece of a body for the pod. False when it is too much. */
   hold(stream: H2Stream, bytes: Buffer, start: number, end: number): boolean {
     if (start === end) return true;
     this.heldDataBytes += end - start;
     stream.heldData ??= new HeldData();
     stream.heldData.add(bytes, start, end);
-    return this.heldDataBytes <= (this.pod ? HELD_BEHIND_OTHERS_BYTES : FIRST_WINDOW);
+    return this.heldDataBytes <= HELD_BODIES_BYTES;
+  }
+
+  /** Remembers a piece of a body that was sent, as long as the request may have to be repeated. */
+  keep(stream: H2Stream, bytes: Buffer, start: number, end: number): void {
+    if (stream.request === undefined) return;
+    stream.heldData ??= new HeldData();
+    if (stream.heldData.length + end - start > KEPT_BODY_BYTES || this.keptBytes + end - start > KEPT_BYTES) {
+      this.forget(stream);
+      return;
+    }
+    this.keptBytes += end - start;
+    stream.heldData.add(bytes, start, end);
+  }
+
+  /** From here on the request must not be repeated. */
+  answerBegan(stream: H2Stream): void {
+    if (stream.answerBegun) return;
+    stream.answerBegun = true;
+    this.forget(stream);
   }
 
   /** More of the connection's window from the client. False when it is more than there can be. */
   widen(increment: number): boolean {
-    this.clientWindow += increment;
-    const paid = Math.min(increment, this.windowDebt);
-    this.windowDebt -= paid;
-    const rest = increment - paid;
-    if (this.pod === undefined) this.heldWindow += rest;
-    else if (rest > 0) this.pod.put(writeWindowUpdate(0, rest));
-    return this.clientWindow <= LARGEST_WINDOW;
+    const rest = this.windows.widen(increment);
+    if (rest > 0) this.pod?.put(writeWindowUpdate(0, rest));
+    return !this.windows.isTooWide;
   }
 
   /** A pod is there: what was held goes to it, as far as it takes more streams. */
   join(pod: Outlet, passage: Passage): void {
     this.pod = pod;
     this.passage = passage;
-    if (this.heldWindow > 0) pod.put(writeWindowUpdate(0, this.heldWindow));
-    this.heldWindow = 0;
+    this.blockLead = NO_TABLE;
+    const { tellPod, tellClient } = this.windows.meetPod(this.heldDataBytes);
+    if (tellPod > 0) pod.put(writeWindowUpdate(0, tellPod));
+    this.credit(tellClient);
     this.sendWaiting();
   }
 
-  /** The pod is lost; what was not sent is not sent any more. */
-  losePod(): void {
+  /** The pod is lost. What it was not sent, or can be sent again, waits for the next; gives the rest. */
+  losePod(): H2Stream[] {
     this.pod = undefined;
+    this.podStreams = Infinity;
+    const sent = [...this.streams.values()].filter(({ isSent }) => isSent);
+    const again = sent.filter(({ request, clientOver }) => request !== undefined && clientOver);
+    for (const stream of again) this.takeBack(stream);
+    this.waiting.sort((a, b) => a.id - b.id);
+    return sent.filter((stream) => !again.includes(stream));
+  }
+
+  /** How many streams wait to be sent. */
+  get waitingStreams(): number {
+    return this.waiting.length;
   }
 
   /** The end of a request, to the pod or behind what is held. */
   sendTrailers(stream: H2Stream, block: string): void {
     if (stream.isSent) this.pod?.put(writeHeaderBlock(stream.id, block, 'ends stream'));
-    else stream.heldTrailers = block;
+    if (stream.request !== undefined) stream.heldTrailers = block;
     this.clientOver(stream);
   }
 
@@ -198,8 +243,28 @@ export class H2Session {
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
     heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
     if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers, 'ends stream'));
+    if (this.streamTopUp > 0 && !stream.clientOver) this.tell(writeWindowUpdate(stream.id, this.streamTopUp));
     this.atPod++;
-    this.letGo(stream);
+    this.uncountHeld(stream);
+    stream.isSent = true;
+    stream.sends++;
+    if (stream.sends >= SENDS_LIMIT || !isRepeatable(stream.method) || this.keptBytes + stream.keptBytes > KEPT_BYTES)
+      stream.forgetRequest();
+    this.keptBytes += stream.keptBytes;
+  }
+
+  private takeBack(stream: H2Stream): void {
+    this.atPod--;
+    this.keptBytes -= stream.keptBytes;
+    this.heldHeadBytes += stream.request?.size ?? 0;
+    this.heldDataBytes += stream.heldData?.length ?? 0;
+    stream.isSent = false;
+    this.waiting.push(stream);
+  }
+
+  private forget(stream: H2Stream): void {
+    this.keptBytes -= stream.keptBytes;
+    stream.forgetRequest();
   }
 
   private lead(): string {
@@ -211,15 +276,12 @@ export class H2Session {
   private dropHeld(stream: H2Stream): void {
     this.credit(stream.heldData?.length ?? 0);
     this.waiting.splice(this.waiting.indexOf(stream), 1);
-    this.letGo(stream);
+    this.uncountHeld(stream);
+    stream.forgetRequest();
   }
 
-  /** What was held of it is no longer kept. */
-  private letGo(stream: H2Stream): void {
+  private uncountHeld(stream: H2Stream): void {
     this.heldDataBytes -= stream.heldData?.length ?? 0;
     this.heldHeadBytes -= stream.request?.size ?? 0;
-    stream.request = undefined;
-    stream.heldData = undefined;
-    stream.heldTrailers = undefined;
   }
 }

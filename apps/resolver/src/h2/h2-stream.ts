@@ -11,6 +11,10 @@ export class H2Stream {
   clientOver = false;
   podOver = false;
   answerBegun = false;
+  /** Whether it is with the pod. */
+  isSent = false;
+  /** How often it was sent. */
+  sends = 0;
   /** What it waited for, when it came before there was a pod. */
   moments: HoldMoments | undefined;
   /** -1 when the request does not say. */
@@ -18,7 +22,7 @@ export class H2Stream {
   /** Whether its answer is to say how long it was held. */
   readonly asksTiming: boolean;
   status: number | undefined;
-  /** What came behind the head and waits for a pod with it. */
+  /** What came behind the head, as long as the head is kept. */
   heldData: HeldData | undefined;
   heldTrailers: string | undefined;
   heldWindow = 0;
@@ -28,7 +32,7 @@ export class H2Stream {
   constructor(
     readonly id: number,
     readonly target: ServicePort,
-    /** Until it is sent to the pod. */
+    /** Until it is sent to the pod; until it is answered, when it can be repeated. */
     public request: H2Request | undefined,
     readonly beganAtMs: number,
   ) {
@@ -39,8 +43,16 @@ export class H2Stream {
     this.bodyLeft = this.contentLength;
   }
 
-  get isSent(): boolean {
-    return this.request === undefined;
+  /** What it takes to keep it. */
+  get keptBytes(): number {
+    return (this.request?.size ?? 0) + (this.heldData?.length ?? 0);
+  }
+
+  /** It can no longer be sent. */
+  forgetRequest(): void {
+    this.request = undefined;
+    this.heldData = undefined;
+    this.heldTrailers = undefined;
   }
 
   /** False when the body is not as long as the request said. */

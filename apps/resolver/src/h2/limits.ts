@@ -23,8 +23,15 @@ export const WAITING_HEADS_BYTES = 1024 * 1024;
 /** Request heads are written for a pod only as long as no more than this waits to be flushed. */
 export const UNFLUSHED_BYTES = 256 * 1024;
 
-/** What a connection's streams may hold that wait for others to end, because the pod takes few at a time. */
-export const HELD_BEHIND_OTHERS_BYTES = 1024 * 1024;
+/**
+ * What all bodies together may take that wait for a pod, or for others to end because the pod takes few at a time: as much for each stream
+ * as for a request of HTTP/1. Less could not be kept to without cutting the streams that are with the pod off from the window they share.
+ */
+export const HELD_BODIES_BYTES = HELD_STREAMS * 64 * 1024;
+
+/** What a connection keeps of requests that were sent and are not answered, to repeat them if their pod is lost. */
+export const KEPT_BYTES = 1024 * 1024;
+export const KEPT_BODY_BYTES = 64 * 1024;
 
 /** Answers of our own that a client does not take: beyond this it is no longer read. */
 export const UNTAKEN_BYTES = 64 * 1024;

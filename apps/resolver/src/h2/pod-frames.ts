@@ -61,8 +61,8 @@ export class PodFrames implements FrameSink {
   }
 
   private mustWait(bytes: Buffer, start: number, end: number): boolean {
-    const { windowDebt, clientWindow } = this.session;
-    return windowDebt > 0 && bytes[start + 3] === FRAME.data && end - start - FRAME_HEAD_BYTES > clientWindow;
+    const { debt, clientTakes } = this.session.windows;
+    return debt > 0 && bytes[start + 3] === FRAME.data && end - start - FRAME_HEAD_BYTES > clientTakes;
   }
 
   private isOutOfTurn(type: number, flags: number, id: number): boolean {
@@ -84,8 +84,7 @@ export class PodFrames implements FrameSink {
         this.passBlock(id, flags, bytes, start, end);
         return true;
       case FRAME.windowUpdate:
-        if (id === 0 || this.session.streams.has(id)) this.session.client.pass(bytes, start, end);
-        return true;
+        return this.windowUpdate(id, bytes, start, end);
       case FRAME.rstStream:
         return this.rstStream(id, bytes, start, end);
       case FRAME.settings:
@@ -111,7 +110,7 @@ export class PodFrames implements FrameSink {
       if (flowBytes > 0) session.pod?.put(writeWindowUpdate(0, flowBytes));
       return id <= session.lastStreamId;
     }
-    session.clientWindow -= flowBytes;
+    session.windows.clientTakes -= flowBytes;
     session.guard.earn();
     session.client.pass(bytes, start, end);
     if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
@@ -126,7 +125,7 @@ export class PodFrames implements FrameSink {
     if (stream?.asksTiming && status !== undefined) this.passWithTiming(stream, flags, bytes, start, end);
     else this.passBlock(id, flags, bytes, start, end);
     if (stream === undefined) return true;
-    stream.answerBegun = true;
+    session.answerBegan(stream);
     stream.status ??= status;
     session.guard.earn();
     if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
@@ -152,6 +151,20 @@ export class PodFrames implements FrameSink {
     this.blockId = ends ? 0 : id;
     this.session.client.pass(bytes, start, end);
     this.session.podBlockState = ends ? 'none' : 'open';
+  }
+
+  private windowUpdate(id: number, bytes: Buffer, start: number, end: number): boolean {
+    const { session } = this;
+    if (end - start !== FRAME_HEAD_BYTES + 4) return false;
+    if (id !== 0) {
+      if (session.streams.has(id)) session.client.pass(bytes, start, end);
+      return true;
+    }
+    const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
+    const rest = session.windows.widenForClient(increment);
+    if (rest === increment) session.client.pass(bytes, start, end);
+    else if (rest > 0) session.client.put(writeWindowUpdate(0, rest));
+    return true;
   }
 
   private rstStream(id: number, bytes: Buffer, start: number, end: number): boolean {

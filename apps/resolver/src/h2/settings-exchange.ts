@@ -1,3 +1,4 @@
+import { FIRST_WINDOW } from './frame';
 import type { H2Session } from './h2-session';
 import { HELD_STREAMS, OPEN_STREAMS } from './limits';
 import type { Outlet } from './outlet';
@@ -15,6 +16,9 @@ export class SettingsExchange {
   private podAcks = 0;
   private swallowedPodAcks = 0;
   private changed = false;
+  private toldWindow = false;
+  /** Settings of the client's that the pod has yet to acknowledge to it. */
+  private clientWaitsFor = 0;
 
   constructor(private readonly session: H2Session) {}
 
@@ -28,6 +32,7 @@ export class SettingsExchange {
     for (const [id, value] of settingsForPod(settings)) session.clientSettings.set(id, value);
     if (session.pod) {
       session.pod.put(writeSettings(settingsForPod(settings)));
+      this.clientWaitsFor++;
       return;
     }
     this.changed = true;
@@ -41,6 +46,14 @@ export class SettingsExchange {
       this.podAcks--;
       this.session.pod?.put(SETTINGS_ACK);
     }
+  }
+
+  /** What the pod can no longer acknowledge, or hear acknowledged, is between the client and us. */
+  onPodLost(): void {
+    this.ownAcks += this.podAcks;
+    this.podAcks = 0;
+    if (this.clientWaitsFor > 0) this.session.tell(SETTINGS_ACK.repeat(this.clientWaitsFor));
+    this.clientWaitsFor = 0;
   }
 
   /** Tells a new pod what the client has said so far. */
@@ -60,14 +73,32 @@ export class SettingsExchange {
     const passed = settingsForClient(settings);
     if (turn === 'first' && !passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
     session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.podStreams;
+    this.adjustWindow(passed, turn);
     session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
     session.tell(writeSettings(passed));
     this.podAcks++;
   }
 
   onPodAck(): void {
-    if (this.swallowedPodAcks > 0) this.swallowedPodAcks--;
-    else this.session.tell(SETTINGS_ACK);
+    if (this.swallowedPodAcks > 0) {
+      this.swallowedPodAcks--;
+    } else if (this.clientWaitsFor > 0) {
+      this.clientWaitsFor--;
+      this.session.tell(SETTINGS_ACK);
+    }
+  }
+
+  /**
+   * Streams that wait behind others must not be allowed to send all that a pod with wide windows takes, since it would have to be held.
+   * The window that every stream begins with stays as it was then, and each gets the rest when it is sent.
+   */
+  private adjustWindow(passed: Settings, turn: 'first' | 'later'): void {
+    const { session } = this;
+    const size = passed.get(SETTING.initialWindowSize) ?? (turn === 'first' && this.toldWindow ? FIRST_WINDOW : undefined);
+    if (turn === 'first') session.streamTopUp = session.waitingStreams > session.podStreams ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
+    if (size === undefined) return;
+    this.toldWindow = true;
+    passed.set(SETTING.initialWindowSize, Math.max(0, size - session.streamTopUp));
   }
 
   private tellPod(pod: Outlet): void {

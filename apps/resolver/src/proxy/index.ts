@@ -8,3 +8,4 @@ export { PodSearch } from './pod-search';
 export type { H2Taker, ProxyContext, TakenConnection } from './proxy-context';
 export { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
 export type { ProxySettings } from './proxy-settings';
+export { isRepeatable } from './retry-rules';

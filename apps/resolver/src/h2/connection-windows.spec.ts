@@ -1,0 +1,49 @@
+import { ConnectionWindows } from './connection-windows';
+import { FIRST_WINDOW } from './frame';
+
+describe('ConnectionWindows', () => {
+  it('keeps from the pod what our own answers took', () => {
+    const windows = new ConnectionWindows();
+
+    windows.spend(1_000);
+
+    expect([windows.widen(600), windows.widen(600)]).toEqual([0, 200]);
+    expect(windows.clientTakes).toBe(FIRST_WINDOW + 200);
+  });
+
+  it('knows when the client sends more than it may', () => {
+    const windows = new ConnectionWindows();
+
+    expect(windows.receive(FIRST_WINDOW)).toBe(true);
+    windows.allow(10);
+    expect(windows.receive(10)).toBe(true);
+    expect(windows.receive(1)).toBe(false);
+  });
+
+  it('has nothing to say to the first pod, whatever is held', () => {
+    const windows = new ConnectionWindows();
+    windows.receive(5_000);
+
+    expect(windows.meetPod(5_000)).toEqual({ tellPod: 0, tellClient: 0 });
+    expect(windows.widenForClient(5_000)).toBe(5_000);
+  });
+
+  it('keeps from the client what it had from the pod before', () => {
+    const windows = new ConnectionWindows();
+    windows.meetPod(0);
+    windows.widenForClient(10_000);
+
+    expect(windows.meetPod(0)).toEqual({ tellPod: 0, tellClient: 0 });
+
+    expect([windows.widenForClient(9_000), windows.widenForClient(9_000)]).toEqual([0, 8_000]);
+  });
+
+  it('gives the client what the pod before took and never gave back, and the next pod what the client gave', () => {
+    const windows = new ConnectionWindows();
+    windows.meetPod(0);
+    windows.receive(20_000);
+    windows.widen(3_000);
+
+    expect(windows.meetPod(0)).toEqual({ tellPod: 3_000, tellClient: 20_000 });
+  });
+});

@@ -1,0 +1,116 @@
+import type { ServerHttp2Stream } from 'node:http2';
+
+import { answerOk, H2Scene } from './resolver-h2.fixture';
+import type { H2Pod, OnStream } from './resolver-h2.fixture';
+import { settled, until } from './resolver-http1.fixture';
+
+describe('HTTP/2 requests whose pod is lost before it answers', () => {
+  const scene = new H2Scene();
+  afterEach(() => scene.stop());
+
+  const echo: OnStream = (stream) => {
+    stream.respond({ ':status': 200 });
+    stream.pipe(stream);
+  };
+
+  it('go to another pod when they are safe to repeat', async () => {
+    const dying: H2Pod = await scene.pod(() => dying.die(), 'dying');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, await scene.pod(answerOk, 'fine'));
+    const client = scene.client(resolver);
+
+    const answer = await client.ask();
+
+    expect(answer.body.toString()).toBe('ok');
+    expect(resolver.gate.outcomes).toEqual([{ podKey: 'dying', outcome: 'broken' }]);
+    expect(client.goaways).toEqual([]);
+    expect((await client.ask()).status).toBe(200);
+  });
+
+  it('take their bodies with them', async () => {
+    const body = Buffer.alloc(40_000, 'body');
+    const dying: H2Pod = await scene.pod((stream) => {
+      stream.resume();
+      stream.on('end', () => dying.die());
+    }, 'dying');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, await scene.pod(echo, 'fine'));
+
+    const answer = await scene.client(resolver).ask({ ':method': 'PUT' }, body);
+
+    expect(answer.body.equals(body)).toBe(true);
+  });
+
+  it('wait for a pod when there is no other, and none of the others on the connection is lost', async () => {
+    const streams: ServerHttp2Stream[] = [];
+    const dying = await scene.pod((stream) => void streams.push(stream), 'dying');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying);
+    const client = scene.client(resolver);
+    const answers = Array.from({ length: 10 }, () => client.ask());
+    await until('all are there', () => streams.length === 10);
+    resolver.gate.ready();
+
+    dying.die();
+    await until('all are held again', () => resolver.gate.waiting.length === 10);
+    const late = client.ask();
+    resolver.gate.ready(await scene.pod(answerOk, 'fine'));
+
+    const statuses = (await Promise.all([...answers, late])).map(({ status }) => status);
+    expect(statuses).toEqual(Array.from({ length: 11 }, () => 200));
+  });
+
+  it('are answered with 502 when they may have changed something, or three pods have dropped them', async () => {
+    const resolver = await scene.resolver();
+    const pods: H2Pod[] = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((podKey) => scene.pod(() => pods.find((pod) => pod.podKey === podKey)?.die(), podKey)),
+    );
+    resolver.gate.ready(...pods);
+
+    const post = await scene.client(resolver).ask({ ':method': 'POST' });
+    const seen = pods.reduce((sum, { heads }) => sum + heads.length, 0);
+    const get = await scene.client(resolver).ask();
+
+    expect([post.status, get.status]).toEqual([502, 502]);
+    expect([seen, pods.reduce((sum, { heads }) => sum + heads.length, 0)]).toEqual([1, 4]);
+  });
+
+  it('are never repeated once the answer has begun', async () => {
+    const dying = await scene.pod((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('begun');
+    }, 'dying');
+    const fine = await scene.pod(answerOk, 'fine');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, fine);
+    const client = scene.client(resolver);
+    const stream = client.session.request({ ':path': '/' });
+    stream.on('error', () => undefined);
+    const closed = new Promise((resolve) => stream.on('close', resolve));
+    await new Promise((resolve) => stream.on('data', resolve));
+
+    dying.die();
+    await closed;
+
+    expect(stream.rstCode).toBe(2);
+    expect(fine.heads).toEqual([]);
+  });
+
+  it('leave the windows of both sides as wide as the next pod believes them to be', async () => {
+    const large = Buffer.alloc(1024 * 1024, 'large');
+    const dying: H2Pod = await scene.pod((stream, { ':path': path }) => {
+      if (path === '/drop') dying.die();
+      else echo(stream, {});
+    }, 'dying');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, await scene.pod(echo, 'fine'));
+    const client = scene.client(resolver);
+    await client.ask({ ':method': 'POST' }, large);
+
+    await client.ask({ ':path': '/drop' });
+    const bodies = await Promise.all(Array.from({ length: 4 }, () => client.ask({ ':method': 'POST' }, large)));
+
+    expect(bodies.every(({ body }) => body.equals(large))).toBe(true);
+    expect(await settled(() => client.goaways.length, 50)).toBe(0);
+  });
+});
