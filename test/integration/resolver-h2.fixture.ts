@@ -10,57 +10,13 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { silentLogger, systemClock } from '@elasti/operator-kit';
 
-import type { ExchangePolicy, ServicePort } from '../../apps/resolver/src/exchange';
 import { H2Relay } from '../../apps/resolver/src/h2';
-import { DEFAULT_PROXY_SETTINGS, Forwarder, ForwardingListener } from '../../apps/resolver/src/proxy';
-import type { ProxySettings } from '../../apps/resolver/src/proxy';
-import { FakeGate, Tally, until, WEB } from './resolver-http1.fixture';
-
-export interface H2ResolverOptions {
-  readonly settings?: Partial<ProxySettings>;
-  readonly policy?: Partial<ExchangePolicy>;
-  readonly target?: ServicePort | 'by request';
-}
+import { Resolver, until } from './resolver-http1.fixture';
+import type { ResolverOptions } from './resolver-http1.fixture';
 
 /** A resolver that relays HTTP/2. */
-export class H2Resolver {
-  private constructor(
-    readonly gate: FakeGate,
-    readonly tally: Tally,
-    readonly forwarder: Forwarder,
-    private readonly listener: ForwardingListener,
-  ) {}
-
-  static async start(options: H2ResolverOptions = {}): Promise<H2Resolver> {
-    const gate = new FakeGate();
-    const tally = new Tally();
-    const policy: ExchangePolicy = {
-      targetOf: () => undefined,
-      answerInstead: () => undefined,
-      isMovingOn: () => false,
-      ...options.policy,
-    };
-    const settings = { ...DEFAULT_PROXY_SETTINGS, tickMs: 20, ...options.settings };
-    const parts = { gate, policy, listener: tally, settings, clock: systemClock, logger: silentLogger, h2: new H2Relay() };
-    const forwarder = new Forwarder(parts);
-    const target = options.target === 'by request' ? undefined : (options.target ?? WEB);
-    const listener = await ForwardingListener.open(forwarder, { port: 0, host: '127.0.0.1' }, { target });
-    return new H2Resolver(gate, tally, forwarder, listener);
-  }
-
-  get port(): number {
-    return this.listener.port;
-  }
-
-  async stop(): Promise<void> {
-    await this.listener.close();
-    this.forwarder.stop();
-    const left = { leases: this.gate.openLeases, exchanges: this.tally.open, clients: this.forwarder.openConnections };
-    expect(left).toEqual({ leases: 0, exchanges: 0, clients: 0 });
-  }
-}
+export type H2Resolver = Resolver;
 
 export type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
@@ -172,8 +128,8 @@ export class H2Scene {
     return one;
   }
 
-  async resolver(options?: H2ResolverOptions): Promise<H2Resolver> {
-    const resolver = await H2Resolver.start(options);
+  async resolver(options?: ResolverOptions): Promise<H2Resolver> {
+    const resolver = await Resolver.start({ ...options, h2: new H2Relay() });
     this.resolvers.push(resolver);
     return resolver;
   }
@@ -191,6 +147,12 @@ export class H2Scene {
     for (const resolver of this.resolvers.splice(0)) {
       await until('the end of all exchanges', () => resolver.tally.open === 0);
       await resolver.stop();
+      const { gate, tally, forwarder } = resolver;
+      expect({ leases: gate.openLeases, exchanges: tally.open, clients: forwarder.openConnections }).toEqual({
+        leases: 0,
+        exchanges: 0,
+        clients: 0,
+      });
     }
   }
 }

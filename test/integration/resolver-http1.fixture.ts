@@ -15,7 +15,7 @@ import type {
   ServicePort,
 } from '../../apps/resolver/src/exchange';
 import { DEFAULT_PROXY_SETTINGS, Forwarder, ForwardingListener } from '../../apps/resolver/src/proxy';
-import type { ProxySettings } from '../../apps/resolver/src/proxy';
+import type { H2Taker, ProxySettings } from '../../apps/resolver/src/proxy';
 
 export const WEB: ServicePort = { namespace: 'shop', service: 'web', port: 80 };
 
@@ -107,12 +107,14 @@ export class Tally implements ExchangeListener {
   }
 }
 
-interface ResolverOptions {
+export interface ResolverOptions {
   readonly settings?: Partial<ProxySettings>;
   readonly policy?: Partial<ExchangePolicy>;
   readonly target?: ServicePort | 'by request';
   readonly speaksFirst?: 'server';
   readonly clock?: Clock;
+  /** Without it, HTTP/2 passes as bytes. */
+  readonly h2?: H2Taker;
 }
 
 export class Resolver {
@@ -133,8 +135,8 @@ export class Resolver {
       ...options.policy,
     };
     const settings = { ...DEFAULT_PROXY_SETTINGS, tickMs: 20, ...options.settings };
-    const { clock = systemClock } = options;
-    const forwarder = new Forwarder({ gate, policy, listener: tally, settings, clock, logger: silentLogger });
+    const { clock = systemClock, h2 } = options;
+    const forwarder = new Forwarder({ gate, policy, listener: tally, settings, clock, logger: silentLogger, h2 });
     const target = options.target === 'by request' ? undefined : (options.target ?? WEB);
     const at = { port: 0, host: '127.0.0.1' };
     const listener = await ForwardingListener.open(forwarder, at, { target, speaksFirst: options.speaksFirst });
