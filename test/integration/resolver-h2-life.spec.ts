@@ -361,6 +361,19 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(resolver.tally.statuses).toEqual(statuses);
     });
 
+    it.each([0, 100])('answers clients that keep a table of %d bytes, by itself and from pods', async (headerTableSize) => {
+      const instead = (path: string): OwnAnswer | undefined => (path === '/probe' ? { status: 200, text: 'alive' } : undefined);
+      const resolver = await scene.resolver({ policy: { answerInstead: (_, { target }) => instead(target) } });
+      const client = scene.client(resolver, { headerTableSize });
+      await once(client.session, 'localSettings');
+
+      const own = [await client.ask({ ':path': '/probe' }), await client.ask({ ':path': '/probe' })];
+      resolver.gate.ready(await scene.pod());
+      const fromPod = [await client.ask(), await client.ask()];
+
+      expect([...own, ...fromPod].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    });
+
     it('forbids pods to push', async () => {
       let allowed: boolean | undefined;
       const pod = await scene.pod((stream) => {

@@ -27,7 +27,8 @@ const OWN_PING = 'elasti\x00\x01';
  * A client's HTTP/2 connection and the one connection to a pod that serves it.
  *
  * The client is greeted and its settings are acknowledged at once, whether a pod is there or not. All its streams share one lease; as long
- * as there is none they are held, and each that cannot be served is answered in its own way. A connection whose pod is lost is told to go.
+ * as there is none each is held on its own, and answered in its own way if it cannot be served. When the pod is lost, what can be repeated
+ * goes to another; a connection with nothing of that kind is told to go.
  */
 export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSeeker, ClientEvents, PodEvents {
   expiresAtTick: number;

@@ -22,8 +22,8 @@ import { writeOwnAnswer } from './own-answer';
 import { POD_DEFAULTS, SETTING } from './settings-frame';
 import type { Settings } from './settings-frame';
 
-/** Tells the pod that we keep nothing in its table: said once, it is true whatever size the pod allows. */
-const NO_TABLE = '\x20';
+/** Tells a reader that we keep nothing in its table: said once, it is true whatever size it allows. */
+export const NO_TABLE = '\x20';
 
 /** A request that three pods in a row dropped is likelier the cause than the victim. */
 const SENDS_LIMIT = 3;
@@ -44,6 +44,8 @@ export class H2Session {
   pod: Outlet | undefined;
   /** Own frames written since the client last took everything. */
   untakenBytes = 0;
+  /** What our own header blocks begin with. */
+  answerLead = '';
   readonly windows = new ConnectionWindows();
   /** How much more of a stream's window the pod gives than the client was told; it is told when its stream is sent. */
   streamTopUp = 0;
@@ -127,7 +129,7 @@ export class H2Session {
   /** An answer of our own; a stream that is open ends with it. */
   answer(to: Answered, answer: OwnAnswer): void {
     const streamWindow = this.clientSettings.get(SETTING.initialWindowSize) ?? FIRST_WINDOW;
-    const { frames, dataBytes } = writeOwnAnswer(to, answer, Math.min(this.windows.clientTakes, streamWindow));
+    const { frames, dataBytes } = writeOwnAnswer(to, answer, Math.min(this.windows.clientTakes, streamWindow), this.answerLead);
     this.windows.spend(dataBytes);
     this.tell(frames);
     if (!(to instanceof H2Stream)) return;

@@ -36,17 +36,18 @@ interface WrittenAnswer {
  * A stream's whole answer: a gRPC status for gRPC clients, plain text for all others.
  *
  * Written without any table, so it can stand between any two header blocks of the pod. A body that does not fit `windowBytes` is left out.
+ * `lead` goes before the first field.
  */
-export function writeOwnAnswer(stream: Answered, answer: OwnAnswer, windowBytes: number): WrittenAnswer {
+export function writeOwnAnswer(stream: Answered, answer: OwnAnswer, windowBytes: number, lead = ''): WrittenAnswer {
   // A client that is still sending is told to stop, without calling its request a failure.
   const stop = stream.clientOver ? '' : writeRstStream(stream.id, H2_ERROR.none);
   if (stream.isGrpc && answer.status >= 300) {
-    return { frames: writeHeaderBlock(stream.id, grpcBlock(answer), 'ends stream') + stop, dataBytes: 0 };
+    return { frames: writeHeaderBlock(stream.id, lead + grpcBlock(answer), 'ends stream') + stop, dataBytes: 0 };
   }
   const { status, text, contentType, retryAfterSeconds, headers } = answer;
   const hasBody = status !== 204 && status !== 304;
   const body = hasBody ? Buffer.from(contentType === undefined ? `${text}\n` : text).toString('latin1') : '';
-  let block = writeLiteral(':status', String(status)) + writeLiteral('date', new Date().toUTCString());
+  let block = lead + writeLiteral(':status', String(status)) + writeLiteral('date', new Date().toUTCString());
   if (retryAfterSeconds !== undefined) block += writeLiteral('retry-after', String(retryAfterSeconds));
   for (const [name, value] of Object.entries(headers ?? {})) block += writeLiteral(name.toLowerCase(), value);
   if (hasBody) block += writeLiteral('content-type', contentType ?? 'text/plain; charset=utf-8');

@@ -1,9 +1,12 @@
 import { FIRST_WINDOW } from './frame';
+import { NO_TABLE } from './h2-session';
 import type { H2Session } from './h2-session';
 import { HELD_STREAMS, OPEN_STREAMS } from './limits';
 import type { Outlet } from './outlet';
 import { SETTING, SETTINGS_ACK, settingsForClient, settingsForPod, writeSettings } from './settings-frame';
 import type { Settings } from './settings-frame';
+
+const FIRST_TABLE_BYTES = 4_096;
 
 /**
  * Who has told whom of which settings, and whose acknowledgement belongs to whom.
@@ -29,6 +32,8 @@ export class SettingsExchange {
 
   onClientSettings(settings: Settings): void {
     const { session } = this;
+    // Who allows less than everybody does at first must hear that it is kept to, from whoever writes next.
+    if ((settings.get(SETTING.headerTableSize) ?? FIRST_TABLE_BYTES) < FIRST_TABLE_BYTES) session.answerLead = NO_TABLE;
     for (const [id, value] of settingsForPod(settings)) session.clientSettings.set(id, value);
     if (session.pod) {
       session.pod.put(writeSettings(settingsForPod(settings)));
