@@ -131,7 +131,10 @@ async function measureManyWakes(cluster) {
 }
 
 async function startCluster(services) {
-  const child = spawn(process.execPath, [...serverNodeFlags, join(here, 'server.mjs'), String(services)], { stdio: ['pipe', 'pipe', 'inherit'], cwd: root });
+  const child = spawn(process.execPath, [...serverNodeFlags, join(here, 'server.mjs'), String(services)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: root,
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { kubeconfig: text, resolverPort } = JSON.parse((await lines.next()).value);
   const kubeconfig = join(folder, `kubeconfig-${services}`);
