@@ -58,10 +58,6 @@ export class RouteTable {
     return () => void this.listeners.delete(listener);
   }
 
-  get hasSynced(): boolean {
-    return this.subscription.hasSynced;
-  }
-
   synced(signal: AbortSignal): Promise<void> {
     return this.subscription.synced(signal);
   }
