@@ -14,8 +14,8 @@ import { UNTAKEN_BYTES } from './limits';
 import { Outlet } from './outlet';
 import { nameOf, PodEntry } from './pod-entry';
 import type { PodSeeker } from './pod-entry';
-import { PodFrames } from './pod-frames';
 import type { PodEvents } from './pod-frames';
+import { PodSide } from './pod-side';
 import { RequestRouting } from './request-routing';
 import { SettingsExchange } from './settings-exchange';
 import type { Settings } from './settings-frame';
@@ -39,10 +39,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private readonly settings: SettingsExchange;
   private readonly clientReader = new FrameReader();
   private readonly clientFrames: ClientFrames;
-  private podReader = new FrameReader();
-  private podFrames: PodFrames;
-  private podLink: Link | undefined;
-  private podOutlet: Outlet | undefined;
+  private readonly pod: PodSide;
   /** A whole time limit has passed in which the client took nothing. */
   private stalled = false;
   private readonly routing: RequestRouting;
@@ -59,7 +56,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.entry = new PodEntry(context, this);
     this.settings = new SettingsExchange(this.session);
     this.clientFrames = new ClientFrames(this.session, this);
-    this.podFrames = new PodFrames(this.session, this);
+    this.pod = new PodSide(this.session, this);
     this.expiresAtTick = context.deadlines.after(context.settings.headTimeoutMs);
     context.deadlines.watch(this);
     link.owner = this;
@@ -150,7 +147,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onWindow(): void {
-    if (this.podFrames.isBlocked) this.podFrames.unblock();
+    this.pod.unblock();
   }
 
   onFault(code: H2ErrorCode): void {
@@ -158,19 +155,13 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onPodConnected(link: Link): void {
-    this.podLink = link;
-    this.podOutlet = new Outlet(link);
-    this.podReader = new FrameReader();
-    this.podFrames = new PodFrames(this.session, this);
-    link.owner = {
+    const owner: LinkOwner = {
       onBytes: (bytes, length) => this.readPod(bytes, length),
       onDrain: () => this.onPodDrain(),
       onEnd: () => this.onPodLost(),
       onClosed: () => this.onPodLost(),
     };
-    this.podOutlet.put(PREFACE);
-    this.settings.greetPod(this.podOutlet);
-    this.podOutlet.flush();
+    this.pod.connect(link, owner, this.settings);
   }
 
   onNoPod(stream: H2Stream, answer: OwnAnswer): void {
@@ -180,14 +171,15 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
 
   /** The pod's first settings show that it speaks HTTP/2, so everything held goes to it. */
   onPodSettings(settings: Settings): void {
-    const { session, podOutlet } = this;
+    const { session } = this;
+    const { outlet } = this.pod;
     const { passage } = this.routing;
     const isFirst = session.pod === undefined;
     this.settings.onPodSettings(settings, isFirst ? 'first' : 'later');
-    if (!isFirst || podOutlet === undefined || passage === undefined) return;
+    if (!isFirst || outlet === undefined || passage === undefined) return;
     this.entry.join();
-    this.settings.catchUp(podOutlet);
-    session.join(podOutlet, passage);
+    this.settings.catchUp(outlet);
+    session.join(outlet, passage);
   }
 
   onPodSettingsAck(): void {
@@ -211,7 +203,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private readPod(bytes: Buffer, length: number): void {
-    if (this.podReader.read(bytes, 0, length, this.podFrames) === 'too large') this.onPodFault();
+    this.pod.read(bytes, length);
     this.flush();
   }
 
@@ -230,13 +222,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   /** Each side is read only as fast as the other takes it; a client that takes none of our own answers is not read either. */
   private adjustReading(): void {
     if (this.state !== 'open') return;
-    const { link, podLink, session } = this;
-    const clientIsFull = link.isCongested;
-    if (!clientIsFull) session.untakenBytes = 0;
-    if (podLink?.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
+    const { link, pod, session } = this;
+    if (!link.isCongested) session.untakenBytes = 0;
+    if (pod.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
     else link.resume();
-    if (clientIsFull || this.podFrames.isBlocked) podLink?.pause();
-    else podLink?.resume();
+    pod.readFor(link);
   }
 
   private accept(stream: H2Stream, lease: PodLease | undefined): void {
@@ -273,17 +263,11 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (session.pod === undefined) {
       // Nobody waits any more: the place in the queue is free.
       entry.leave('done');
-      this.forgetPod();
+      this.pod.forget();
     } else if (context.isDraining() || this.routing.isMovingOn) {
       this.goAway();
     }
     this.finishIfDone();
-  }
-
-  private forgetPod(): void {
-    this.podLink = undefined;
-    this.podOutlet = undefined;
-    this.podFrames = new PodFrames(this.session, this);
   }
 
   /**
@@ -305,9 +289,9 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private onPodLost(): void {
-    if (this.state !== 'open' || this.podLink === undefined) return;
+    if (this.state !== 'open' || !this.pod.isConnected) return;
     if (this.session.pod === undefined) {
-      this.forgetPod();
+      this.pod.forget();
       this.entry.lost();
       return;
     }
@@ -321,7 +305,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const { podKey } = entry;
     const wasFound = session.pod !== undefined;
     entry.leave(session.streams.size > 0 ? 'broken' : 'done');
-    this.forgetPod();
+    this.pod.forget();
     const lost = session.losePod();
     if (session.isInsidePodBlock) {
       this.link.reset();
