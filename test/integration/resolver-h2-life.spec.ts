@@ -279,6 +279,28 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(lengths).toEqual(Array.from({ length: 40 }, () => body.length));
     });
 
+    it('refuses none of them while the pod answers none', async () => {
+      let ended = 0;
+      const onStream = (stream: ServerHttp2Stream): void => {
+        (stream.session as ServerHttp2Session).setLocalWindowSize(64 * MIB.length);
+        stream.resume();
+        stream.on('end', () => ended++);
+      };
+      const pod = await scene.pod(onStream, 'wide', { maxConcurrentStreams: 5, initialWindowSize: MIB.length });
+      const resolver = await scene.resolver();
+      const client = scene.client(resolver);
+      const answers = Array.from({ length: 60 }, () => client.ask({ ':method': 'POST' }, Buffer.alloc(300 * 1024)).catch(() => undefined));
+      await until('all are held', () => resolver.tally.open === 60);
+
+      resolver.gate.ready(pod);
+      await until('the first have arrived', () => ended === 5);
+
+      expect(await settled(() => resolver.tally.open, 200)).toBe(60);
+      expect(client.goaways).toEqual([]);
+      client.stop();
+      await Promise.all(answers);
+    });
+
     it('lets the client open more than it may while it is held', async () => {
       const pod = await scene.pod((stream) => void stream.resume());
       const resolver = await scene.resolver();
