@@ -55,12 +55,13 @@ describe('a held request', () => {
     await isHeld(gate);
     // The kernel's buffers take a few megabytes.
     await expect(settled(taken)).resolves.toBeLessThan(256);
-    await until('no more than that to be kept', () => keptBytes() - before <= 64 * 1024);
+    // Of 32 MiB; other specs in this process may keep a little, too.
+    await until('no more than that to be kept', () => keptBytes() - before <= 4 * 64 * 1024, 20_000);
     gate.ready(pod);
 
     await expect(client.until(/ok$/, 10_000)).resolves.toBe(OK);
     expect(received).toBe(size);
-  });
+  }, 60_000);
 
   it.each([
     ['all of a small body', 'Content-Length: 1000', 1_000],
