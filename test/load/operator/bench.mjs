@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { KubeClient, Deployment } from '@elasti/operator-kit';
+import { Deployment, EndpointSlice, KubeClient } from '@elasti/operator-kit';
 import { Pool } from 'undici';
 import { operatorNodeFlags } from '../../../infra/dist/charts/node-flags.js';
-import { isAsleep, nameOf, namespaceOf } from './objects.mjs';
+import { buildBareSlice, isAsleep, nameOf, namespaceOf } from './objects.mjs';
 
 const here = import.meta.dirname;
 const root = join(here, '../../..');
@@ -16,6 +16,7 @@ const count = Number(process.env.SERVICES ?? 5_000);
 const rounds = Number(process.env.ROUNDS ?? 5);
 const steadyMs = Number(process.env.STEADY_MS ?? 30_000);
 const burst = Math.min(1_000, Math.floor(count / 5));
+const singles = Math.floor((2 * burst) / 5);
 /** What two resolvers open to the operator. */
 const resolverConnections = 64;
 const folder = mkdtempSync(join(tmpdir(), 'elasti-bench-'));
@@ -36,6 +37,8 @@ try {
   operator = await measureRestarts(cluster, operator);
   await untilQuiet(cluster, 60);
   await measureSteady(cluster, operator, few);
+  await measureMembership(cluster);
+  await untilQuiet(cluster);
   await measureWakes(cluster);
   await measureManyWakes(cluster);
   await operator.stop();
@@ -89,9 +92,34 @@ async function measureRestarts(cluster, first) {
   return operator;
 }
 
+/** A second resolver pod joins: every slice gets its address, once it has shown that it can take the traffic. */
+async function measureMembership(cluster) {
+  const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
+  const apply = (addresses) =>
+    Promise.all(
+      numbers(() => true, 0, burst).map((number) =>
+        client.apply(EndpointSlice, buildBareSlice(number, addresses), { fieldManager: 'bench', force: true }),
+      ),
+    );
+  await apply(['127.0.0.1']);
+  const bareMs = await timed(() => apply(['127.0.0.1', '127.0.0.2']));
+  await client.close();
+  await untilQuiet(cluster);
+
+  await cluster.order('reset');
+  const began = performance.now();
+  await cluster.order('join');
+  const written = async (slices) => {
+    while (((await cluster.order('counts'))['patch endpointslices'] ?? 0) < slices) await wait(10);
+    return performance.now() - began;
+  };
+  addCount('ms until 100 slices name a resolver that has joined', Math.round(await written(100)), 1_000);
+  addRatio(`slices when a resolver joins, each of ${count}, beside bare writes`, 'ms', (await written(count)) / count, bareMs / burst, 2);
+}
+
 /** Bare writes are to services that are awake, so that all who sleep are left for the wakes: it is the same write. */
 async function measureWakes(cluster) {
-  const [sleeping, awake] = [numbers(isAsleep, 0, 400), numbers((n) => !isAsleep(n), 2 * burst, 400)];
+  const [sleeping, awake] = [numbers(isAsleep, 0, singles), numbers((n) => !isAsleep(n), 2 * burst, singles)];
   const client = await KubeClient.fromKubeConfig({ path: cluster.kubeconfig });
   const pool = new Pool(`http://127.0.0.1:${ports.api}`, { connections: 1 });
   const [ours, bare] = [[], []];
@@ -112,7 +140,7 @@ async function measureManyWakes(cluster) {
   const atOnce = burst;
   for (let round = 0; round < 2; round++) {
     await untilQuiet(cluster);
-    const mine = numbers(isAsleep, 400 + round * atOnce, atOnce);
+    const mine = numbers(isAsleep, singles + round * atOnce, atOnce);
     bare.push(
       await timed(() => Promise.all(numbers((n) => !isAsleep(n), round * atOnce, atOnce).map((number) => scaleUp(client, number, 2)))),
     );
@@ -269,7 +297,7 @@ function median(values) {
 }
 
 function addRatio(what, unit, ours, bare, limit) {
-  rows.push({ what, ours: `${ours.toFixed(1)} ${unit}`, bare: `${bare.toFixed(1)} ${unit}`, value: ours / bare, limit });
+  rows.push({ what, ours: `${ours.toPrecision(4)} ${unit}`, bare: `${bare.toPrecision(4)} ${unit}`, value: ours / bare, limit });
 }
 
 function addCount(what, value, limit) {

@@ -59,6 +59,17 @@ function* buildChildren(number, service, uid) {
   };
 }
 
+/** As large as one that names the resolvers, and nobody's business. */
+export function buildBareSlice(number, addresses) {
+  const service = {
+    metadata: { namespace: namespaceOf(number), name: `bare-${number}` },
+    spec: { ipFamilies: ['IPv4'], ports: [{ name: 'http', port: 80 }] },
+  };
+  const resolvers = addresses.map((address) => ({ address, family: 'IPv4', nodeName: 'node-1', state: 'ready' }));
+  const [slice] = buildResolverSlices(service, 'standby', [routeOf(number)], resolvers);
+  return { ...slice, metadata: { ...slice.metadata, labels: {} } };
+}
+
 function* buildService(number, prometheus) {
   const [namespace, name] = [namespaceOf(number), nameOf(number)];
   const labels = { app: name };

@@ -1,5 +1,5 @@
 // A kube-sim, a resolver and a Prometheus in a process of their own. Prints one line of JSON with their addresses, then answers each line of
-// its standard input with one line: `counts` (requests since the last `reset`, by verb and resource), `watches`, `reset`.
+// its standard input with one line: `counts` (requests since the last `reset`, by verb and resource), `watches`, `reset`, `join` (a second resolver pod).
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { ElastiService } from '@elasti/api';
@@ -10,7 +10,7 @@ const count = Number(process.argv[2]);
 const listen = (handler) =>
   new Promise((resolve) => {
     const server = createServer(handler);
-    server.listen(0, '127.0.0.1', () => resolve(server));
+    server.listen(0, '0.0.0.0', () => resolve(server));
   });
 
 const prometheus = await listen((request, response) => {
@@ -39,27 +39,7 @@ sim.faults.inject({
 });
 sim.load([ElastiService.crd()]);
 sim.load(buildCluster(count, `http://127.0.0.1:${prometheus.address().port}`));
-sim.load([
-  {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: {
-      namespace: 'elasti',
-      name: 'elasti-resolver-service-a',
-      labels: { 'kubernetes.io/service-name': 'elasti-resolver-service' },
-    },
-    addressType: 'IPv4',
-    endpoints: [
-      {
-        addresses: ['127.0.0.1'],
-        conditions: { ready: true },
-        nodeName: 'node-1',
-        targetRef: { kind: 'Pod', name: 'resolver-a', uid: 'a' },
-      },
-    ],
-    ports: [{ name: 'http-resolver', port: resolver.address().port, protocol: 'TCP' }],
-  },
-]);
+sim.load([resolverSlice('a', '127.0.0.1')]);
 process.stdout.write(`${JSON.stringify({ kubeconfig: sim.kubeconfig(), resolverPort: resolver.address().port })}\n`);
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -71,8 +51,25 @@ prometheus.close();
 resolver.closeAllConnections();
 resolver.close();
 
+/** The resolver listens on every loopback address, so each of them can be a pod. */
+function resolverSlice(letter, address) {
+  const service = 'elasti-resolver-service';
+  const targetRef = { kind: 'Pod', name: `resolver-${letter}`, uid: letter };
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'elasti', name: `${service}-${letter}`, labels: { 'kubernetes.io/service-name': service } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [address], conditions: { ready: true }, nodeName: 'node-1', targetRef }],
+    ports: [{ name: 'http-resolver', port: resolver.address().port, protocol: 'TCP' }],
+  };
+}
+
 function obey(word) {
   switch (word) {
+    case 'join':
+      sim.load([resolverSlice('b', '127.0.0.2')]);
+      return 'joined';
     case 'counts':
       return Object.fromEntries(calls);
     case 'watches':
