@@ -10,6 +10,9 @@ export interface PodSeeker {
   onNoPod(answer: PlainAnswer): void;
 }
 
+/** One for all: an abort without a reason makes an error with its stack, which cost more than all the rest of a hold. */
+const GIVEN_UP = Object.freeze(new Error('the wait was given up'));
+
 /**
  * How an exchange gets a pod that it cannot have at once: by waiting at the gate, again after each pod that refused it.
  *
@@ -17,7 +20,7 @@ export interface PodSeeker {
  * Only exchanges that wait have one of these.
  */
 export class PodSearch {
-  private waiting = new AbortController();
+  private waiting: AbortController | undefined;
   private readonly heldAtMs: number;
   private refusedBy: Set<string> | undefined;
   private leasedAtMs = 0;
@@ -40,7 +43,7 @@ export class PodSearch {
   /** While it waits already: counts it anew. It keeps its turn and its deadline, but may find the queue full by now. */
   wait(bytesHeld: number): void {
     const { clock, gate } = this.context;
-    this.waiting.abort();
+    this.waiting?.abort(GIVEN_UP);
     const { signal } = (this.waiting = new AbortController());
     const waitedMs = clock.monotonic() - this.heldAtMs;
     gate.enter(this.target, { bytesHeld, waitedMs, signal, not: this.refusedBy }).then(
@@ -63,7 +66,8 @@ export class PodSearch {
   }
 
   stop(): void {
-    this.waiting.abort();
+    this.waiting?.abort(GIVEN_UP);
+    this.waiting = undefined;
   }
 
   private onLease(lease: PodLease, { aborted }: AbortSignal): void {
@@ -71,13 +75,16 @@ export class PodSearch {
       lease.release('done');
       return;
     }
+    this.waiting = undefined;
     this.lease = lease;
     this.leasedAtMs = this.context.clock.monotonic();
     this.seeker.onLease(lease);
   }
 
   private onError(error: unknown, { aborted }: AbortSignal): void {
-    if (!aborted) this.seeker.onNoPod(this.answerTo(error));
+    if (aborted) return;
+    this.waiting = undefined;
+    this.seeker.onNoPod(this.answerTo(error));
   }
 
   private answerTo(error: unknown): PlainAnswer {
