@@ -1,10 +1,9 @@
 import { maxRehearsalSubjects, type RehearsalReply, type RehearsalRequest, type RehearsalSubject, type RouteRehearsal } from '@elasti/api';
-import { type Clock, withTimeout } from '@elasti/operator-kit';
+import { type Clock, InFlightLimit, withTimeout } from '@elasti/operator-kit';
 import { ServiceMap } from '../directory';
 import type { PrivateServices, ReadyPods } from '../endpoints';
 import type { ServicePort } from '../exchange';
 import type { RouteListeners } from '../routes';
-import { OneAtATime } from './one-at-a-time';
 
 /** Opens a TCP connection and closes it again. Rejects when it cannot be opened, and with the signal's reason. */
 export type TryConnect = (address: string, port: number, signal: AbortSignal) => Promise<void>;
@@ -49,14 +48,14 @@ const maxCalls = 16;
  * the other.
  */
 export class Rehearsal {
-  private readonly calls = new OneAtATime();
+  private readonly calls = new InFlightLimit(1, maxCalls - 1);
 
   constructor(private readonly dependencies: RehearsalDependencies) {}
 
   /** @throws RehearsalError when too much is asked for, or by too many, at once */
   async reply({ services }: RehearsalRequest, signal: AbortSignal): Promise<RehearsalReply> {
     assertSize(services);
-    if (this.calls.size >= maxCalls) throw new RehearsalError('too many', `${maxCalls} rehearsals are under way: ask again in a second`);
+    if (this.calls.isFull) throw new RehearsalError('too many', `${maxCalls} rehearsals are under way: ask again in a second`);
     return this.calls.run(() => this.rehearseAll(services, signal), signal);
   }
 

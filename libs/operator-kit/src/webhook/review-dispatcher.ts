@@ -1,10 +1,9 @@
-import type { Clock } from '../clock';
+import { type Clock, InFlightLimit } from '../clock';
 import type { KubeObject } from '../client';
 import type { Logger } from '../logging';
 import type { AdmissionHandler, Converter } from './admission';
 import { type AdmissionResponse, runAdmission } from './admission-chain';
 import { withDeadline } from './deadline';
-import { InFlightLimit } from './in-flight-limit';
 import { BadReviewError, type ConversionRequest, parseAdmissionRequest, parseConversionRequest } from './review';
 
 export interface ReviewCall {
@@ -112,7 +111,7 @@ export class ReviewDispatcher {
   }
 
   private within<T>(timeoutMs: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withDeadline(this.clock, timeoutMs, signal, (inner) => this.limit.run(inner, () => work(inner)));
+    return withDeadline(this.clock, timeoutMs, signal, (inner) => this.limit.run(() => work(inner), inner));
   }
 }
 

@@ -1,9 +1,8 @@
 import type { ElastiService } from '@elasti/api';
-import { formatRef, type Frozen, type ObjectRef, refOf, untilAborted } from '@elasti/operator-kit';
+import { formatRef, type Frozen, InFlightLimit, type ObjectRef, refOf, untilAborted } from '@elasti/operator-kit';
 import type { IdleReport, IdleReports, Waker } from '../../controller';
 import type { DryRunLedger } from '../dry-run';
 import { identityOf } from '../identity';
-import { Lane } from '../lane';
 import { type Objection, observationOf } from './agreement';
 import type { Judgement, RoundContext } from './idle-judge';
 import type { Trouble, TroubleLog } from './trouble-log';
@@ -22,7 +21,7 @@ const maxAtOnce = 16;
  * Whatever fails for one service touches no other and is tried again in the next round, since it is asked for again then.
  */
 export class IdleEffects {
-  private readonly lane = new Lane(maxAtOnce);
+  private readonly limit = new InFlightLimit(maxAtOnce);
   private readonly reported = new Map<string, { readonly ref: ObjectRef; readonly identity: string }>();
 
   constructor(
@@ -89,10 +88,8 @@ export class IdleEffects {
     effect: () => Promise<unknown>,
   ): Promise<void> {
     try {
-      await this.lane.run(async () => {
-        signal.throwIfAborted();
-        await untilAborted(effect(), signal);
-      });
+      signal.throwIfAborted();
+      await this.limit.run(() => untilAborted(effect(), signal), signal);
       this.troubles.succeeded(elastiService, trouble);
     } catch (error) {
       if (!signal.aborted) this.troubles.failed(elastiService, trouble, error);

@@ -1,4 +1,4 @@
-import { Lane } from '../lane';
+import { InFlightLimit } from '@elasti/operator-kit';
 import { TriggerError, type TriggerFailure } from './trigger-outcome';
 
 /**
@@ -7,18 +7,18 @@ import { TriggerError, type TriggerFailure } from './trigger-outcome';
  * A server that lets a query time out and has answered none until then is asked no more, so that a round ends soon however many wait.
  */
 export class ServerLane {
-  private readonly lane: Lane;
+  private readonly limit: InFlightLimit;
   private heard: 'nothing' | 'an answer' | 'a timeout first' = 'nothing';
 
   constructor(
     width: number,
     private readonly host: string,
   ) {
-    this.lane = new Lane(width);
+    this.limit = new InFlightLimit(width);
   }
 
   run<T>(query: () => Promise<T>): Promise<T> {
-    return this.lane.run(() => {
+    return this.limit.run(() => {
       if (this.heard !== 'a timeout first') return this.observe(query);
       throw new TriggerError('timeout', `${this.host} answered none of the queries of this round`);
     });

@@ -1,25 +1,25 @@
-import { settle } from '@elasti/operator-kit/testing';
-import { OneAtATime } from './one-at-a-time';
+import { settle } from '../testing';
+import { InFlightLimit } from './in-flight-limit';
 
 const { signal } = new AbortController();
 
 function setup() {
-  const turns = new OneAtATime();
+  const limit = new InFlightLimit(1);
   const begun: string[] = [];
   const piece = (name: string, until = signal) => {
     const end = Promise.withResolvers<string>();
-    const done = turns.run(() => {
+    const done = limit.run(() => {
       begun.push(name);
       return end.promise;
     }, until);
     return { done, end };
   };
-  return { turns, begun, piece };
+  return { begun, piece };
 }
 
-describe('OneAtATime', () => {
+describe('InFlightLimit', () => {
   it('begins each piece when the one before is over, however that went', async () => {
-    const { turns, begun, piece } = setup();
+    const { begun, piece } = setup();
     const [a, b, c] = [piece('a'), piece('b'), piece('c')];
     const failed = expect(a.done).rejects.toThrow('broken');
     await settle();
@@ -33,11 +33,11 @@ describe('OneAtATime', () => {
     c.end.resolve('c');
 
     await expect(Promise.all([b.done, c.done])).resolves.toEqual(['b', 'c']);
-    expect([atFirst, then, turns.size]).toEqual([['a'], ['a', 'b'], 0]);
+    expect([atFirst, then]).toEqual([['a'], ['a', 'b']]);
   });
 
   it('never does the work of one that gave up, and lets nobody past the one under way', async () => {
-    const { turns, begun, piece } = setup();
+    const { begun, piece } = setup();
     const leave = new AbortController();
     const [a, b, c] = [piece('a'), piece('b', leave.signal), piece('c')];
     await settle();
@@ -48,10 +48,32 @@ describe('OneAtATime', () => {
     const whileUnderWay = [...begun];
     a.end.resolve('a');
     await settle();
-    const after = turns.size;
     c.end.resolve('c');
     await c.done;
 
-    expect([whileUnderWay, begun, after]).toEqual([['a'], ['a', 'c'], 1]);
+    expect([whileUnderWay, begun]).toEqual([['a'], ['a', 'c']]);
+  });
+
+  it('lets as many at once as there are places, and says when nobody else should wait', async () => {
+    const limit = new InFlightLimit(2, 1);
+    const end = Promise.withResolvers<undefined>();
+    let running = 0;
+    const work = () => (running++, end.promise);
+
+    const all = [limit.run(work), limit.run(work)];
+    const isFullWithoutWaiters = limit.isFull;
+    all.push(limit.run(work));
+    const atOnce = running;
+    const { isFull } = limit;
+    end.resolve(undefined);
+    await Promise.all(all);
+
+    expect({ isFullWithoutWaiters, atOnce, isFull, isFullAfter: limit.isFull, running }).toEqual({
+      isFullWithoutWaiters: false,
+      atOnce: 2,
+      isFull: true,
+      isFullAfter: false,
+      running: 3,
+    });
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Lets a bounded number of pieces of work run at once and a bounded number wait, first come first served.
+ * Lets a bounded number of pieces of work run at once; the others wait, first come first served.
  *
- * A waiter whose signal fires leaves the line; `run` rejects with the signal's reason then.
+ * A waiter whose signal fires leaves the line; `run` rejects with the signal's reason then. Who must not wait behind too many asks `isFull` first.
  */
 export class InFlightLimit {
   private running = 0;
@@ -9,7 +9,7 @@ export class InFlightLimit {
 
   constructor(
     private readonly maxInFlight: number,
-    private readonly maxWaiting: number,
+    private readonly maxWaiting = Infinity,
   ) {
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1)
       throw new RangeError(`maxInFlight is ${maxInFlight}: give a whole number above 0`);
@@ -19,7 +19,7 @@ export class InFlightLimit {
     return this.running >= this.maxInFlight && this.waiting.length >= this.maxWaiting;
   }
 
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.running < this.maxInFlight) this.running++;
     else await this.turn(signal);
     try {
@@ -32,18 +32,18 @@ export class InFlightLimit {
     }
   }
 
-  private turn(signal: AbortSignal): Promise<void> {
+  private turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason as Error);
+      if (signal?.aborted) return reject(signal.reason as Error);
       const onAbort = () => {
         this.waiting.splice(this.waiting.indexOf(go), 1);
-        reject(signal.reason as Error);
+        reject(signal?.reason as Error);
       };
       const go = () => {
-        signal.removeEventListener('abort', onAbort);
+        signal?.removeEventListener('abort', onAbort);
         resolve();
       };
-      signal.addEventListener('abort', onAbort, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.waiting.push(go);
     });
   }
