@@ -1,8 +1,8 @@
 import { CachesHealthIndicator, LeaderHealthIndicator } from '@elasti/operator-kit/nest';
 import { Controller, Get, Header } from '@nestjs/common';
-import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
+import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { LeaseKnownIndicator } from './lease.indicator';
-import { type Probe, ProbeJournal, resultOf } from '@elasti/operator-kit/program';
+import { ProbeJournal } from '@elasti/operator-kit/program';
 
 /**
  * What kubelets ask.
@@ -23,27 +23,14 @@ export class HealthController {
   @Get('healthz')
   @Header('Cache-Control', 'no-store')
   healthz(): Promise<HealthCheckResult> {
-    return this.probe('healthz', [() => this.leader.check('lease')]);
+    return this.journal.follow('healthz', () => this.health.check([() => this.leader.check('lease')]));
   }
 
   @Get('readyz')
   @Header('Cache-Control', 'no-store')
   readyz(): Promise<HealthCheckResult> {
-    return this.probe('readyz', [() => this.caches.check('caches'), () => this.lease.check('leader'), () => this.leader.check('lease')]);
-  }
-
-  private async probe(probe: Probe, indicators: HealthIndicatorFunction[]): Promise<HealthCheckResult> {
-    try {
-      const result = await this.health.check(indicators);
-      this.journal.passes(probe);
-      return result;
-    } catch (error) {
-      const result = resultOf(error);
-      if (!result) throw error;
-      // A process that stops in order is alive.
-      if (probe === 'healthz' && result.status === 'shutting_down' && Object.keys(result.error ?? {}).length === 0) return result;
-      this.journal.fails(probe, result);
-      throw error;
-    }
+    return this.journal.follow('readyz', () =>
+      this.health.check([() => this.caches.check('caches'), () => this.lease.check('leader'), () => this.leader.check('lease')]),
+    );
   }
 }

@@ -1,6 +1,6 @@
-import { type Probe, ProbeJournal, resultOf } from '@elasti/operator-kit/program';
+import { ProbeJournal } from '@elasti/operator-kit/program';
 import { Controller, Get, Header } from '@nestjs/common';
-import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
+import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { ReadinessIndicators } from './readiness.indicators';
 
 /**
@@ -19,27 +19,12 @@ export class HealthController {
   @Get('healthz')
   @Header('Cache-Control', 'no-store')
   healthz(): Promise<HealthCheckResult> {
-    return this.probe('healthz', []);
+    return this.journal.follow('healthz', () => this.health.check([]));
   }
 
   @Get('readyz')
   @Header('Cache-Control', 'no-store')
   readyz(): Promise<HealthCheckResult> {
-    return this.probe('readyz', this.readiness.all());
-  }
-
-  private async probe(probe: Probe, indicators: HealthIndicatorFunction[]): Promise<HealthCheckResult> {
-    try {
-      const result = await this.health.check(indicators);
-      this.journal.passes(probe);
-      return result;
-    } catch (error) {
-      const result = resultOf(error);
-      if (!result) throw error;
-      // A process that stops in order is alive.
-      if (probe === 'healthz' && result.status === 'shutting_down') return result;
-      this.journal.fails(probe, result);
-      throw error;
-    }
+    return this.journal.follow('readyz', () => this.health.check(this.readiness.all()));
   }
 }
