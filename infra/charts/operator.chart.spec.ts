@@ -2,11 +2,20 @@ import { ElastiService } from '@elasti/api';
 import { Testing } from 'cdk8s';
 import { OperatorChart, type OperatorProps } from './operator.chart';
 
+interface Container {
+  name: string;
+  env: { name: string; value?: string }[];
+}
+
 interface Manifest {
   kind: string;
   metadata: { name: string; namespace?: string };
   rules?: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
-  spec?: { selector?: unknown; ports?: { port: number; targetPort: number }[] };
+  spec?: {
+    selector?: unknown;
+    ports?: { port: number; targetPort: number }[];
+    template?: { spec: { containers: Container[] } };
+  };
 }
 
 function synth(props: Partial<OperatorProps> = {}): Manifest[] {
@@ -38,6 +47,14 @@ describe('OperatorChart', () => {
     expect(deployment?.spec?.selector).toEqual({
       matchLabels: { 'control-plane': 'controller-manager', 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' },
     });
+  });
+
+  it('can be applied over the container of an installed KubeElasti: its name, and its variables as values', () => {
+    const containers = synth().find(({ kind }) => kind === 'Deployment')?.spec?.template?.spec.containers ?? [];
+
+    const values = Object.fromEntries(containers.flatMap(({ env }) => env).map(({ name, value }) => [name, value]));
+    expect(containers.map(({ name }) => name)).toEqual(['manager']);
+    for (const name of ['ELASTI_OPERATOR_NAMESPACE', 'ELASTI_RESOLVER_NAMESPACE']) expect(values[name]).toEqual(expect.any(String));
   });
 
   it("has KubeElasti's Services on KubeElasti's ports", () => {

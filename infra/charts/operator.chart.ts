@@ -6,7 +6,6 @@ import {
   ClusterRoleBinding,
   Cpu,
   Deployment,
-  EnvFieldPaths,
   EnvValue,
   ImagePullPolicy,
   LabelSelector,
@@ -48,6 +47,8 @@ export interface OperatorProps {
 
 /** Of the Deployment and everything that stands beside it. */
 const name = 'elasti-operator-controller-manager';
+/** KubeElasti's: a container of another name would be put beside the one that is there when ours is applied over it. */
+const containerName = 'manager';
 const apiPort = 8013;
 const probePort = 8081;
 /** Exactly what KubeElasti's Deployment selects by: a selector cannot be changed, and ours is to be applied over it. */
@@ -115,7 +116,7 @@ export class OperatorChart extends Chart {
       securityContext: restrictedPod,
       containers: [
         {
-          name: 'manager',
+          name: containerName,
           image: props.image ?? 'elasti-operator:latest',
           imagePullPolicy: ImagePullPolicy.IF_NOT_PRESENT,
           command: ['node', ...operatorNodeFlags, '/app/main.js'],
@@ -124,8 +125,9 @@ export class OperatorChart extends Chart {
             { name: 'probes', number: probePort },
           ],
           envVariables: {
-            ELASTI_OPERATOR_NAMESPACE: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
-            ELASTI_RESOLVER_NAMESPACE: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
+            // Values, as KubeElasti has them: applied over its Deployment, a source would stand beside the value, which the API server refuses.
+            ELASTI_OPERATOR_NAMESPACE: EnvValue.fromValue(this.namespace ?? ''),
+            ELASTI_RESOLVER_NAMESPACE: EnvValue.fromValue(this.namespace ?? ''),
             ELASTI_WAKE_AUTH: EnvValue.fromValue(props.wakeAuth ?? 'token-review'),
           },
           liveness: Probe.fromHttpGet('/healthz', {

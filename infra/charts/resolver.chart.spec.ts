@@ -1,6 +1,11 @@
 import { Testing } from 'cdk8s';
 import { ResolverChart, type ResolverProps } from './resolver.chart';
 
+interface Container {
+  name: string;
+  env: { name: string; value?: string }[];
+}
+
 interface Manifest {
   kind: string;
   metadata: { name: string; namespace?: string };
@@ -9,7 +14,7 @@ interface Manifest {
     selector?: unknown;
     ipFamilyPolicy?: string;
     ports?: { name: string; port: number }[];
-    template?: { spec: { terminationGracePeriodSeconds: number } };
+    template?: { spec: { terminationGracePeriodSeconds: number; containers: Container[] } };
   };
 }
 
@@ -34,6 +39,14 @@ describe('ResolverChart', () => {
     expect(find(synth(), 'Deployment')?.spec?.selector).toEqual({
       matchLabels: { app: 'elasti-resolver', 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' },
     });
+  });
+
+  it('can be applied over the container of an installed KubeElasti: its name, and its variables as values', () => {
+    const containers = find(synth(), 'Deployment')?.spec?.template?.spec.containers ?? [];
+
+    const values = Object.fromEntries(containers.flatMap(({ env }) => env).map(({ name, value }) => [name, value]));
+    expect(containers.map(({ name }) => name)).toEqual(['proxy']);
+    for (const name of ['ELASTI_OPERATOR_NAMESPACE', 'REQ_TIMEOUT']) expect(values[name]).toEqual(expect.any(String));
   });
 
   it("has KubeElasti's Service with KubeElasti's port names", () => {

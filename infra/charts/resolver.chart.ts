@@ -42,6 +42,8 @@ export interface ResolverProps {
 }
 
 const name = 'elasti-resolver';
+/** KubeElasti's: a container of another name would be put beside the one that is there when ours is applied over it. */
+const containerName = 'proxy';
 const internalPort = 8013;
 const proxyPort = 8012;
 const tokenFolder = '/var/run/secrets/elasti';
@@ -93,7 +95,7 @@ export class ResolverChart extends Chart {
       securityContext: restrictedPod,
       containers: [
         {
-          name,
+          name: containerName,
           image: props.image ?? 'elasti-resolver:latest',
           imagePullPolicy: ImagePullPolicy.IF_NOT_PRESENT,
           command: ['node', '/app/main.js'],
@@ -102,7 +104,8 @@ export class ResolverChart extends Chart {
             { name: 'proxy', number: proxyPort },
           ],
           envVariables: {
-            ELASTI_OPERATOR_NAMESPACE: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
+            // A value, as KubeElasti has it: applied over its Deployment, a source would stand beside the value, which the API server refuses.
+            ELASTI_OPERATOR_NAMESPACE: EnvValue.fromValue(this.namespace ?? ''),
             ELASTI_POD_IP: EnvValue.fromFieldRef(EnvFieldPaths.POD_IPS),
             ELASTI_WAKE_TOKEN_FILE: EnvValue.fromValue(`${tokenFolder}/token`),
             REQ_TIMEOUT: EnvValue.fromValue(String(requestTimeoutSeconds)),
