@@ -49,6 +49,11 @@ describe('parseOperatorConfig', () => {
     });
   });
 
+  it('listens on one address where others share the machine', () => {
+    expect(parseOperatorConfig({ ELASTI_BIND_ADDRESS: '127.1.0.7' }).operator.host).toBe('127.1.0.7');
+    expect(() => parseOperatorConfig({ ELASTI_BIND_ADDRESS: 'localhost' })).toThrow(/ELASTI_BIND_ADDRESS must be an IP address/);
+  });
+
   it("lets the resolver's ServiceAccount wake, with token reviews", () => {
     const config = parseOperatorConfig({ ELASTI_WAKE_AUTH: 'token-review', ELASTI_RESOLVER_NAMESPACE: 'edge' });
 

@@ -50,7 +50,11 @@ export interface OperatorConfig {
   /** Empty: all namespaces. */
   readonly watchNamespaces: readonly string[];
   readonly clusterDomain: string;
-  readonly operator: InstallationPart & { readonly probePort: number };
+  readonly operator: InstallationPart & {
+    readonly probePort: number;
+    /** Where both ports listen. Default: every interface of both families. */
+    readonly host?: string;
+  };
   readonly resolver: InstallationPart & { readonly proxyPort: number };
   readonly traffic: TrafficConfig;
   readonly wakeAuth: WakeAuthConfig;
@@ -89,6 +93,7 @@ export function parseOperatorConfig(env: Environment): OperatorConfig {
       serviceName: reader.name('ELASTI_OPERATOR_SERVICE_NAME', 'elasti-operator-controller-service'),
       port: reader.port('ELASTI_OPERATOR_PORT', 8013),
       probePort: reader.port('ELASTI_OPERATOR_PROBE_PORT', 8081),
+      host: reader.ip('ELASTI_BIND_ADDRESS'),
     },
     resolver,
     traffic: {

@@ -14,6 +14,7 @@ export async function startOperator(
 ): Promise<NestExpressApplication> {
   const module = OperatorModule.forRoot(config, { client: kubeconfig, logger });
   const app = await NestFactory.create<NestExpressApplication>(module, { ...applicationOptions, logger: new NestLogger(logger) });
-  await listen(app, { port: config.operator.port, probePort: config.operator.probePort });
+  const { port, probePort, host } = config.operator;
+  await listen(app, { port, probePort, host });
   return app;
 }

@@ -61,6 +61,13 @@ describe('parseResolverConfig', () => {
     });
   });
 
+  it('calls the operator where it is told to, and listens on one address, where there are no names and others share the machine', () => {
+    const { listen, wake } = parseResolverConfig({ ELASTI_OPERATOR_ORIGIN: 'http://127.1.0.9:8013/', ELASTI_BIND_ADDRESS: '127.1.0.8' });
+
+    expect(listen).toEqual({ port: 8013, proxyPort: 8012, host: '127.1.0.8' });
+    expect(wake.origin).toBe('http://127.1.0.9:8013');
+  });
+
   it('takes what has nothing left to do, and tells which of it is set', () => {
     const { idleVariables } = parseResolverConfig({
       QUEUE_RETRY_DURATION: '3',
@@ -80,6 +87,8 @@ describe('parseResolverConfig', () => {
       HEADER_FOR_HOST: 'not a header',
       ELASTI_RESOLVER_NAMESPACE: 'Not A Name',
       SENTRY_DSN: 'secret',
+      ELASTI_BIND_ADDRESS: 'localhost',
+      ELASTI_OPERATOR_ORIGIN: 'http://operator:8013/informer',
     };
     const attempt = () => parseResolverConfig(given);
 

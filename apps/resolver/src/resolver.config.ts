@@ -84,16 +84,21 @@ export function parseResolverConfig(env: Environment): ResolverConfig {
   const requestTimeoutMs = reader.count('REQ_TIMEOUT', 600, day) * 1_000;
   const sentryDsn = reader.url('SENTRY_DSN');
   readForNames(reader);
+  const byName = operatorOrigin({
+    serviceName: reader.name('ELASTI_OPERATOR_SERVICE_NAME', 'elasti-operator-controller-service'),
+    namespace: operatorNamespace,
+    clusterDomain,
+    port: reader.port('ELASTI_OPERATOR_PORT', 8013),
+  });
   const config: ResolverConfig = {
-    listen: { port: reader.port('ELASTI_RESOLVER_PORT', 8013), proxyPort: reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012) },
+    listen: {
+      port: reader.port('ELASTI_RESOLVER_PORT', 8013),
+      proxyPort: reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012),
+      host: reader.ip('ELASTI_BIND_ADDRESS'),
+    },
     operatorNamespace,
     wake: {
-      origin: operatorOrigin({
-        serviceName: reader.name('ELASTI_OPERATOR_SERVICE_NAME', 'elasti-operator-controller-service'),
-        namespace: operatorNamespace,
-        clusterDomain,
-        port: reader.port('ELASTI_OPERATOR_PORT', 8013),
-      }),
+      origin: reader.origin('ELASTI_OPERATOR_ORIGIN') ?? byName,
       retryMs: reader.count('OPERATOR_RETRY_DURATION', 5, day) * 1_000,
       tokenFile: reader.text('ELASTI_WAKE_TOKEN_FILE'),
     },

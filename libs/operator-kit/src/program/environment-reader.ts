@@ -74,6 +74,12 @@ export class EnvironmentReader {
     return false;
   }
 
+  ip(name: string): string | undefined {
+    const text = this.text(name);
+    if (text !== undefined && isIP(text) === 0) this.mistakes.push(`${name} must be an IP address`);
+    return text;
+  }
+
   ips(name: string): string[] {
     const ips = this.list(name);
     if (ips.some((ip) => isIP(ip) === 0)) this.mistakes.push(`${name} must be IP addresses with commas between them`);
@@ -106,6 +112,14 @@ export class EnvironmentReader {
     const url = text === undefined ? undefined : URL.parse(text);
     if (url && url.search + url.hash !== '') this.mistakes.push(`${name} must not have a query or fragment`);
     return text;
+  }
+
+  origin(name: string): string | undefined {
+    const text = this.text(name);
+    const origin = text === undefined ? undefined : originOf(text);
+    if (text !== undefined && origin === undefined)
+      this.mistakes.push(`${name} must be an origin such as http://127.0.0.1:8013, without user or path`);
+    return origin;
   }
 
   origins(name: string): string[] {
