@@ -21,10 +21,12 @@ import {
 } from './api';
 import { CrdLifecycle, NamespaceLifecycle, OwnerCollector } from './garbage';
 import { FaultSwitches, type OpenWatch } from './faults';
+import { AddressRange, type LoopbackEndpoints } from './network';
 import { RuleTable, type RuleTableSettings } from './rbac';
 import { RequestCounters } from './request-counters';
 import { type TlsMaterial, selfSigned } from './self-signed';
 import { type SimClock, isoSeconds, systemClock } from './sim-clock';
+import { type ServiceAddress } from './kubelet';
 import { type JsonObject, ObjectStore, asObject, asString } from './store';
 import { type WorkloadSettings, Workloads } from './workloads';
 
@@ -44,9 +46,13 @@ export interface KubeSimSettings {
   readonly bookmarkIntervalMs?: number;
   /** Runs Deployments, StatefulSets, Services' endpoints and pods; `{}` with the defaults of all. Default: nothing does. */
   readonly workloads?: WorkloadSettings;
+  /** Whether EndpointSlices may name loopback addresses. Default: as on a real server not, save with pods that are there (ProcessRuntime). */
+  readonly loopbackEndpoints?: LoopbackEndpoints;
 }
 
 const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+const CLUSTER_RANGE = '10.96.0.0/16';
+const LOOPBACK_CLUSTER_RANGE = '127.96.0.0/16';
 const DEFAULT_WATCH_TIMEOUT_MS = 45 * 60_000;
 
 /**
@@ -86,7 +92,14 @@ export class KubeSim {
     this.store = new ObjectStore({ historyLimit: settings.historyLimit });
     const rules = new RuleTable(settings.rules);
     const tracker = new FieldTracker(this.clock);
-    const writer = new ObjectWriter(this.store, new Admission(this.store), tracker, this.clock);
+    const network = settings.workloads?.runtime?.network;
+    const admission = new Admission(this.store, {
+      clusterRange: new AddressRange(
+        network === 'addresses' ? (settings.workloads?.services?.range ?? LOOPBACK_CLUSTER_RANGE) : CLUSTER_RANGE,
+      ),
+      loopbackEndpoints: settings.loopbackEndpoints ?? (network === undefined ? 'refused' : 'allowed'),
+    });
+    const writer = new ObjectWriter(this.store, admission, tracker, this.clock);
     const deleter = new ObjectDeleter(this.store, this.clock);
     this.resources = new ResourceHandler(
       this.store,
@@ -167,6 +180,14 @@ export class KubeSim {
       `    user: { token: ${JSON.stringify(user?.token ?? 'kube-sim')} }`,
       '',
     ].join('\n');
+  }
+
+  /**
+   * Where a Service's port is reached on this machine, the port named by its number or name, or the first; undefined while nothing
+   * listens there, and always without pods that are processes.
+   */
+  serviceAddress(namespace: string, name: string, port?: number | string): ServiceAddress | undefined {
+    return this.workloads?.services?.addressNow(namespace, name, port);
   }
 
   /** Forgets past changes: older watches and continue tokens get 410. */

@@ -10,7 +10,8 @@ import {
   ReplicaSetController,
   StatefulSetController,
 } from './controllers';
-import { Kubelet, MemoryRuntime, type NodeSettings, type PodRuntime, Scheduler, buildNode } from './kubelet';
+import { Kubelet, MemoryRuntime, type NodeSettings, PodEnvironments, type PodRuntime, Scheduler, buildNode } from './kubelet';
+import { ClusterAddresses, ServiceListeners, type ServiceListenerSettings } from './services';
 import { type SimClock, isoSeconds } from './sim-clock';
 
 export interface WorkloadSettings {
@@ -18,6 +19,8 @@ export interface WorkloadSettings {
   readonly nodes?: readonly NodeSettings[];
   /** What runs the pods; it is closed when the server stops. Default: a MemoryRuntime on the server's clock. */
   readonly runtime?: PodRuntime;
+  /** How Services are reached on this machine; only where the runtime's pods are. */
+  readonly services?: ServiceListenerSettings;
 }
 
 /**
@@ -27,6 +30,8 @@ export interface WorkloadSettings {
  * runtime is closed.
  */
 export class Workloads {
+  /** Only where pods are on this machine. */
+  readonly services?: ServiceListeners;
   private readonly parts: readonly { stop(): void | Promise<void> }[];
 
   constructor(api: ObjectAccessParts, clock: SimClock, settings: WorkloadSettings) {
@@ -36,6 +41,9 @@ export class Workloads {
     const kubeletAccess = new ObjectAccess(api, 'kubelet');
     const pods = new ControlledObjects(api.store.collection(PODS));
     const replicaSets = new ControlledObjects(api.store.collection(REPLICA_SETS));
+    const runtime: PodRuntime = settings.runtime ?? new MemoryRuntime({ clock });
+    if (runtime.network) this.services = new ServiceListeners(api.store, runtime.network, clock, settings.services ?? {});
+    const environments = new PodEnvironments(kubeletAccess, this.services ?? new ClusterAddresses(api.store));
     this.parts = [
       pods,
       replicaSets,
@@ -44,7 +52,8 @@ export class Workloads {
       new StatefulSetController(access, pods, clock),
       new EndpointSliceController(access, clock),
       new Scheduler(access, nodeNames, clock),
-      new Kubelet(kubeletAccess, settings.runtime ?? new MemoryRuntime({ clock }), nodeNames, clock),
+      new Kubelet(kubeletAccess, runtime, environments, nodeNames, clock),
+      ...(this.services ? [this.services] : []),
     ];
     nodes.forEach((node, index) => {
       kubeletAccess.createWithStatus(NODES, '', buildNode(node, index, isoSeconds(clock.nowMs())));

@@ -1,3 +1,4 @@
+import { type AddressRange, type LoopbackEndpoints } from '../network';
 import { type FieldError, decodeBuiltin, defaultBuiltin, validateBuiltin, validateCrd } from '../schema';
 import { type JsonObject, type ObjectStore, asArray, asObject, asString } from '../store';
 import { ApiError, forbidden, notFound } from './api.errors';
@@ -22,12 +23,21 @@ export class DecodingError extends ApiError {
   }
 }
 
+export interface AdmissionSettings {
+  /** Where Services get their cluster addresses from. */
+  readonly clusterRange: AddressRange;
+  readonly loopbackEndpoints: LoopbackEndpoints;
+}
+
 /** Brings an object into the shape its kind has (unknown fields, defaults) and says what is wrong with it. */
 export class Admission {
   private readonly kinds: KindRules;
 
-  constructor(private readonly store: ObjectStore) {
-    this.kinds = new KindRules(store);
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly settings: AdmissionSettings,
+  ) {
+    this.kinds = new KindRules(store, settings.clusterRange);
   }
 
   /** What a client sent, without what its kind does not know. */
@@ -57,7 +67,7 @@ export class Admission {
     }
     if (type.storageId === CRD_STORAGE) return validateCrd(object, old);
     const fixed = old && type.group === 'events.k8s.io' ? eventUpdateProblems(object, old) : [];
-    return [...validateBuiltin(object, old), ...fixed];
+    return [...validateBuiltin(object, old, this.settings.loopbackEndpoints), ...fixed];
   }
 
   private read(target: Target, body: JsonObject): { object: JsonObject; unknown: readonly string[] } {

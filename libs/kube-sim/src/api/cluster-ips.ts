@@ -1,16 +1,19 @@
+import { type AddressRange } from '../network';
 import { type JsonObject, type ObjectStore, asObject, asString } from '../store';
 import { invalid } from './api.errors';
 
 const SERVICES = '/services';
-const RANGE_PREFIX = '10.96';
-const FIRST_ADDRESS = 10;
-const LAST_ADDRESS = 65_534;
+/** As installers leave the first ones for the cluster's own. */
+const FIRST_ADDRESS = 9;
 
 /** Gives Services their cluster addresses, each to one Service at a time. */
 export class ClusterIps {
   private next = FIRST_ADDRESS;
 
-  constructor(private readonly store: ObjectStore) {}
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly range: AddressRange,
+  ) {}
 
   /** The Service with an address if its type has one; a Service that had one keeps it. */
   assign(service: JsonObject, old?: JsonObject): JsonObject {
@@ -42,11 +45,11 @@ export class ClusterIps {
 
   private allocate(): string {
     const taken = this.taken();
-    for (let attempts = 0; attempts < LAST_ADDRESS; attempts++) {
-      const address = `${RANGE_PREFIX}.${this.next >> 8}.${this.next & 255}`;
-      this.next = this.next >= LAST_ADDRESS ? FIRST_ADDRESS : this.next + 1;
+    for (let attempts = 0; attempts < this.range.size; attempts++) {
+      const address = this.range.at(this.next);
+      this.next = (this.next + 1) % this.range.size;
       if (!taken.has(address)) return address;
     }
-    throw new Error('the cluster address range is used up');
+    throw new Error(`the cluster address range ${this.range.text} is used up`);
   }
 }

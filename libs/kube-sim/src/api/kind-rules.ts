@@ -1,3 +1,4 @@
+import { type AddressRange } from '../network';
 import { type JsonObject, type ObjectStore, asArray, asObject, asString, without } from '../store';
 import { type Target } from './api-request';
 import { ClusterIps } from './cluster-ips';
@@ -6,8 +7,8 @@ import { ClusterIps } from './cluster-ips';
 export class KindRules {
   private readonly clusterIps: ClusterIps;
 
-  constructor(store: ObjectStore) {
-    this.clusterIps = new ClusterIps(store);
+  constructor(store: ObjectStore, clusterRange: AddressRange) {
+    this.clusterIps = new ClusterIps(store, clusterRange);
   }
 
   prepareCreate({ type, version }: Target, object: JsonObject): JsonObject {

@@ -3,6 +3,9 @@ import { type JsonObject, type StoredObject, asArray, asObject, asString } from 
 import { hasEnded, isReady, isTerminating } from './pod-state';
 import { specOf, statusOf } from './workload-object';
 
+/** Where the container ports of a pod really are, when they are elsewhere than they are called. */
+export const PORTS_ANNOTATION = 'kube-sim/ports';
+
 export type AddressFamily = 'IPv4' | 'IPv6';
 
 /** The pod as an endpoint of the Service, or undefined when it has no address of the family or has come to its end. */
@@ -34,11 +37,24 @@ export function portsOn(service: StoredObject, pod: StoredObject): JsonObject[] 
     .map(asObject)
     .flatMap((port) => {
       const protocol = asString(port.protocol) || 'TCP';
-      const number = targetPort(pod, port, protocol);
-      if (number === undefined) return [];
+      const called = targetPort(pod, port, protocol);
+      if (called === undefined) return [];
+      const number = realPort(pod, called);
       const appProtocol: JsonObject = port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol };
       return [{ name: asString(port.name), port: number, protocol, ...appProtocol }];
     });
+}
+
+function realPort(pod: StoredObject, called: number): number {
+  const map = asString(asObject(pod.metadata.annotations)[PORTS_ANNOTATION]);
+  if (map === '') return called;
+  try {
+    const real = asObject(JSON.parse(map))[String(called)];
+    return typeof real === 'number' ? real : called;
+  } catch {
+    // Somebody else wrote it.
+    return called;
+  }
 }
 
 function targetPort(pod: StoredObject, port: JsonObject, protocol: string): number | undefined {

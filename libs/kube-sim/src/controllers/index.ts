@@ -2,6 +2,8 @@ export * from './control-loop';
 export * from './controlled-objects';
 export * from './deployment.controller';
 export * from './endpoint-slice.controller';
+export { PORTS_ANNOTATION } from './endpoints';
+export * from './label-index';
 export * from './object-access';
 export * from './pod-state';
 export * from './replica-set.controller';

@@ -1,7 +1,19 @@
-import { type ObjectAccess, ControlLoop, PODS, hasEnded, isTerminating, numberIn, specOf, statusOf } from '../controllers';
+import {
+  type ObjectAccess,
+  ControlLoop,
+  PODS,
+  PORTS_ANNOTATION,
+  hasEnded,
+  isTerminating,
+  numberIn,
+  specOf,
+  statusOf,
+} from '../controllers';
 import { type SimClock } from '../sim-clock';
-import { type StoredObject, asString, sameJson } from '../store';
+import { type JsonObject, type StoredObject, asObject, asString, sameJson } from '../store';
 import { nodeAddress } from './node';
+import { ContainerConfigError } from './container-env';
+import { type PodEnvironments } from './pod-environments';
 import { type PodAddresses, type PodReadiness, type PodReports, type PodRuntime, type PodToRun } from './pod-runtime';
 import { type ContainerExit, type PodRunState, buildPodStatus } from './pod-status';
 
@@ -37,10 +49,12 @@ export class Kubelet {
   private readonly runs = new Map<string, PodRun>();
   private readonly hostAddresses: ReadonlyMap<string, string>;
   private readonly stopListening: () => void;
+  private isStopped = false;
 
   constructor(
     private readonly access: ObjectAccess,
     private readonly runtime: PodRuntime,
+    private readonly environments: PodEnvironments,
     nodeNames: readonly string[],
     private readonly clock: SimClock,
   ) {
@@ -56,6 +70,7 @@ export class Kubelet {
   }
 
   async stop(): Promise<void> {
+    this.isStopped = true;
     this.stopListening();
     this.loop.stop();
     for (const run of this.runs.values()) run.cancelRestart();
@@ -92,18 +107,18 @@ export class Kubelet {
   private start(run: PodRun): void {
     const attempt = ++run.starts;
     run.state = 'starting';
-    const isCurrent = (): boolean => run.starts === attempt && run.state !== 'ended';
+    const isCurrent = (): boolean => !this.isStopped && run.starts === attempt && run.state !== 'ended';
     const reports: PodReports = {
       readiness: (readiness) => {
         if (!isCurrent() || run.readiness === readiness) return;
         run.readiness = readiness;
         this.loop.add(run.key);
       },
-      exited: (exitCode) => {
-        if (isCurrent()) this.afterExit(run, exitCode);
+      exited: (exitCode, message) => {
+        if (isCurrent()) this.afterExit(run, { exitCode, message, atMs: this.clock.nowMs() });
       },
     };
-    this.runtime.start(run.pod, reports).then(
+    this.runtime.start(run.pod, reports, this.environments.of(run.pod, run.hostAddress)).then(
       (addresses) => {
         run.addresses = addresses;
         if (!isCurrent() || run.state !== 'starting') return;
@@ -115,16 +130,17 @@ export class Kubelet {
       (error: unknown) => {
         if (!isCurrent()) return;
         const message = error instanceof Error ? error.message : String(error);
-        this.startLater(run, { reason: 'CreateContainerError', message });
+        const reason = error instanceof ContainerConfigError ? 'CreateContainerConfigError' : 'CreateContainerError';
+        this.startLater(run, { reason, message });
       },
     );
   }
 
-  private afterExit(run: PodRun, exitCode: number): void {
+  private afterExit(run: PodRun, exit: ContainerExit): void {
     run.readiness = 'not-ready';
-    run.lastExit = { exitCode, atMs: this.clock.nowMs() };
+    run.lastExit = exit;
     const policy = asString(run.pod.spec.restartPolicy) || 'Always';
-    if (run.graceMs !== undefined || policy === 'Never' || (policy === 'OnFailure' && exitCode === 0)) {
+    if (run.graceMs !== undefined || policy === 'Never' || (policy === 'OnFailure' && exit.exitCode === 0)) {
       run.state = 'ended';
       this.loop.add(run.key);
       return;
@@ -163,7 +179,18 @@ export class Kubelet {
   private report(pod: StoredObject, run: PodRun): void {
     const restarts = Math.max(0, run.starts - 1);
     const status = buildPodStatus(pod, { ...run, restarts }, this.clock.nowMs());
-    if (!sameJson(status, statusOf(pod))) this.access.replaceStatus(PODS, pod, status);
+    const metadata = this.metadataFor(pod);
+    if (!sameJson(status, statusOf(pod)) || metadata !== pod.metadata) this.access.replaceStatus(PODS, pod, status, metadata);
+  }
+
+  /** With the pod's port map, by which its endpoints are found. */
+  private metadataFor(pod: StoredObject): JsonObject {
+    const ports = this.runtime.portsOf?.(pod.uid);
+    if (!ports) return pod.metadata;
+    const text = JSON.stringify(Object.fromEntries(ports));
+    const annotations = asObject(pod.metadata.annotations);
+    if (annotations[PORTS_ANNOTATION] === text) return pod.metadata;
+    return { ...pod.metadata, annotations: { ...annotations, [PORTS_ANNOTATION]: text } };
   }
 
   /** The pod object is gone without waiting for the pod: by force, or because it has ended. */
@@ -172,7 +199,8 @@ export class Kubelet {
     if (!run) return;
     this.runs.delete(uid);
     run.cancelRestart();
-    if (run.state !== 'ended') void this.runtime.stop(run.pod, 0);
+    // Also when it has ended: the runtime may keep its address and its output until then.
+    void this.runtime.stop(run.pod, 0);
   }
 }
 

@@ -5,6 +5,8 @@ import { type PodAddresses, type PodReadiness } from './pod-runtime';
 
 export interface ContainerExit {
   readonly exitCode: number;
+  /** Its last words, if it failed. */
+  readonly message?: string;
   readonly atMs: number;
 }
 
@@ -82,6 +84,7 @@ function containerStatus(container: JsonObject, run: PodRunState, isReady: boole
     terminated: {
       exitCode: lastExit.exitCode,
       reason: lastExit.exitCode === 0 ? 'Completed' : 'Error',
+      ...(lastExit.message === undefined || lastExit.message === '' ? {} : { message: lastExit.message }),
       startedAt: isoSeconds(run.startedAtMs),
       finishedAt: isoSeconds(lastExit.atMs),
     },

@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import type { LoopbackEndpoints } from '../../../network';
 import { at, get, isObject, listAt, objectAt, sameJson, textAt } from '../../json';
 import type { JsonObject, JsonValue } from '../../json';
 import { dnsLabel, duplicate, invalid, notSupported, required, tooMany, validateLabels } from '../../validation';
@@ -67,7 +68,7 @@ function validateClusterIp(spec: JsonObject, old: JsonObject): FieldError[] {
   return [invalid('spec.clusterIPs[0]', [after], 'may not change once set')];
 }
 
-export function validateEndpointSlice(slice: JsonObject, old?: JsonObject): FieldError[] {
+export function validateEndpointSlice(slice: JsonObject, old: JsonObject | undefined, loopback: LoopbackEndpoints): FieldError[] {
   const type = textAt(slice, 'addressType');
   const endpoints = listAt(slice, 'endpoints').filter(isObject);
   const ports = listAt(slice, 'ports').filter(isObject);
@@ -76,13 +77,15 @@ export function validateEndpointSlice(slice: JsonObject, old?: JsonObject): Fiel
   return [
     ...typeErrors,
     ...(endpoints.length > 1000 ? [tooMany('endpoints', endpoints.length, 1000)] : []),
-    ...endpoints.flatMap((endpoint, index) => validateAddresses(listAt(endpoint, 'addresses'), type, `endpoints[${index}].addresses`)),
+    ...endpoints.flatMap((endpoint, index) =>
+      validateAddresses(listAt(endpoint, 'addresses'), type, `endpoints[${index}].addresses`, loopback),
+    ),
     ...validateSlicePorts(ports),
     ...(old !== undefined && textAt(old, 'addressType') !== type ? [invalid('addressType', type, 'field is immutable')] : []),
   ];
 }
 
-function validateAddresses(addresses: readonly JsonValue[], type: string, path: string): FieldError[] {
+function validateAddresses(addresses: readonly JsonValue[], type: string, path: string, loopback: LoopbackEndpoints): FieldError[] {
   if (addresses.length === 0) return [required(path, 'must contain at least 1 address')];
   if (addresses.length > 100) return [tooMany(path, addresses.length, 100)];
   return addresses.flatMap((address, index) => {
@@ -90,8 +93,45 @@ function validateAddresses(addresses: readonly JsonValue[], type: string, path: 
     if (type === 'FQDN') return [];
     if (isIP(address) === 0)
       return [invalid(`${path}[${index}]`, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
-    return `IPv${isIP(address)}` === type ? [] : [invalid(path, address, `must be an ${type} address`)];
+    return [
+      ...(`IPv${isIP(address)}` === type ? [] : [invalid(path, address, `must be an ${type} address`)]),
+      ...specialAddress(address, loopback).map((problem) => invalid(`${path}[${index}]`, address, problem)),
+    ];
   });
+}
+
+/** Addresses that mean something else on every node. */
+function specialAddress(address: string, loopback: LoopbackEndpoints): string[] {
+  return SPECIAL.filter(
+    ({ name, list }) => (name !== 'loopback' || loopback === 'refused') && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6'),
+  ).map(({ problem }) => problem(address));
+}
+
+const SPECIAL = [
+  { name: 'unspecified', list: blockList('0.0.0.0/32', '::/128'), problem: (address: string) => `may not be unspecified (${address})` },
+  { name: 'loopback', list: blockList('127.0.0.0/8', '::1/128'), problem: () => 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
+  {
+    name: 'link-local',
+    list: blockList('169.254.0.0/16', 'fe80::/10'),
+    problem: () => 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+  },
+  {
+    name: 'link-local multicast',
+    list: blockList('224.0.0.0/24', 'ff02::/16'),
+    problem: () => 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+  },
+] as const;
+
+function blockList(ipv4: string, ipv6: string): BlockList {
+  const list = new BlockList();
+  for (const [range, family] of [
+    [ipv4, 'ipv4'],
+    [ipv6, 'ipv6'],
+  ] as const) {
+    const [address = '', bits] = range.split('/');
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
 }
 
 function validateSlicePorts(ports: readonly JsonObject[]): FieldError[] {

@@ -1,0 +1,4 @@
+export * from './container-probes';
+export * from './probe-action';
+export * from './probe-tally';
+export * from './prober';

@@ -1,0 +1,2 @@
+export * from './service-listeners';
+export * from './cluster-addresses';
