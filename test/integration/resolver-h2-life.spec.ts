@@ -59,6 +59,7 @@ describe('the life of a relayed HTTP/2 connection', () => {
 
       expect(stream.rstCode).toBe(2);
       await expect(unanswered).resolves.toMatchObject({ status: 502 });
+      expect(resolver.tally.lostCount).toBe(2);
       await until('the client was sent away', () => client.closed);
       expect(client.goaways).toEqual([0]);
       expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);

@@ -22,12 +22,13 @@ async function setup(options?: Parameters<Scene['resolver']>[0]) {
 
 describe('a pod that refuses the connection', () => {
   it.each([GET, POST])('is passed over, whatever the request', async (request) => {
-    const { client, gate } = await setup();
+    const { client, gate, resolver } = await setup();
     const pod = await scene.pod(undefined, 'pod-b');
     gate.ready(await gonePod('pod-a'), pod);
 
     await expect(client.send(request).until(/ok$/)).resolves.toBe(OK);
 
+    expect(resolver.tally.lostCount).toBe(0);
     expect(gate.asked[0]?.not).toEqual(new Set(['pod-a']));
     expect(gate.outcomes).toEqual([
       { podKey: 'pod-a', outcome: 'refused' },
@@ -84,11 +85,13 @@ describe('a pod that resets the connection before it answers', () => {
   });
 
   it('is not asked twice to change something: the client hears of it', async () => {
-    const { client, gate } = await setup();
+    const { client, gate, resolver } = await setup();
     const other = await scene.pod(undefined, 'pod-b');
     gate.ready(await resets('pod-a'), other);
 
     await client.send(POST).until(/^HTTP\/1\.1 502 [^]*shop\/web:80: the pod closed the connection before it answered\n$/);
+
+    expect(resolver.tally.lostCount).toBe(1);
 
     expect(other.received).toBe('');
     expect(gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);

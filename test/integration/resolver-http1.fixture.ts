@@ -92,6 +92,7 @@ export class Tally implements ExchangeListener {
   open = 0;
   readonly moments: HoldMoments[] = [];
   readonly statuses: (number | undefined)[] = [];
+  lostCount = 0;
 
   began(): void {
     this.open++;
@@ -104,6 +105,10 @@ export class Tally implements ExchangeListener {
 
   sentAfterHold(_target: ServicePort, moments: HoldMoments): void {
     this.moments.push(moments);
+  }
+
+  lost(): void {
+    this.lostCount++;
   }
 }
 

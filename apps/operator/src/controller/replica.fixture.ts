@@ -82,6 +82,8 @@ export class RecordingMetrics implements OperatorMetrics {
   readonly lines: string[] = [];
   reconciled = this.recorder('reconciled');
   mode = this.recorder('mode');
+  triggers = this.recorder('triggers');
+  resolversReady = this.recorder('resolversReady');
   forget = this.recorder('forget');
   statusWritten = this.recorder('statusWritten');
   finalized = this.recorder('finalized');

@@ -21,6 +21,12 @@ export const metricOptions = {
     labelNames: ['crd_name', 'mode', 'error'],
   },
   mode: { name: 'elasti_operator_mode', help: '1 while the resolvers take the traffic, 0 while the pods do', labelNames: ['crd_name'] },
+  triggers: {
+    name: 'elasti_operator_triggers_healthy',
+    help: '1 while every trigger answers, 0 while one fails, which keeps the target awake; none before they were asked',
+    labelNames: ['crd_name'],
+  },
+  readyResolvers: { name: 'elasti_operator_ready_resolvers', help: 'Resolver pods that are ready, as this replica sees them' },
   scale: {
     name: 'elasti_operator_scale_counter',
     help: 'Scale writes to targets',

@@ -8,7 +8,7 @@ import { metricOptions } from './metric-options';
 import { OperatorMetrics } from './operator.metrics';
 import { PrometheusOperatorMetrics } from './prometheus-operator.metrics';
 
-const { reconcile, finalizer, update, mode, scale, informers, informerStarts, informerEvents } = metricOptions;
+const { reconcile, finalizer, update, mode, scale, triggers, readyResolvers, informers, informerStarts, informerEvents } = metricOptions;
 
 /**
  * Serves /metrics from prom-client's default registry, where the kit's metrics are as well, and provides what the rooms report to.
@@ -29,6 +29,8 @@ const { reconcile, finalizer, update, mode, scale, informers, informerStarts, in
     makeCounterProvider(update),
     makeGaugeProvider(mode),
     makeCounterProvider(scale),
+    makeGaugeProvider(triggers),
+    makeGaugeProvider(readyResolvers),
     makeCounterProvider(informerEvents),
     makeGaugeProvider({
       ...informers,
@@ -46,9 +48,9 @@ const { reconcile, finalizer, update, mode, scale, informers, informerStarts, in
     }),
     {
       provide: OperatorMetrics,
-      inject: [reconcile, finalizer, update, mode, scale].map(({ name }) => getToken(name)),
-      useFactory: (...[a, b, c, d, e]: [Histogram, Counter, Counter, Gauge, Counter]) =>
-        new PrometheusOperatorMetrics({ reconcile: a, finalizer: b, update: c, mode: d, scale: e }),
+      inject: [reconcile, finalizer, update, mode, scale, triggers, readyResolvers].map(({ name }) => getToken(name)),
+      useFactory: (...[a, b, c, d, e, f, g]: [Histogram, Counter, Counter, Gauge, Counter, Gauge, Gauge]) =>
+        new PrometheusOperatorMetrics({ reconcile: a, finalizer: b, update: c, mode: d, scale: e, triggers: f, readyResolvers: g }),
     },
     {
       provide: InformerMetrics,

@@ -13,6 +13,10 @@ export abstract class OperatorMetrics {
   abstract reconciled(outcome: Outcome, seconds: number): void;
   /** elasti_operator_mode; `name` is the ElastiService's. */
   abstract mode(namespace: string, name: string, mode: TrafficMode): void;
+  /** elasti_operator_triggers_healthy; only the leader asks triggers. */
+  abstract triggers(namespace: string, name: string, state: 'healthy' | 'failing'): void;
+  /** elasti_operator_ready_resolvers */
+  abstract resolversReady(count: number): void;
   /** Takes the series of an ElastiService that is gone away; `service` is its Service, by default of the same name. */
   abstract forget(namespace: string, name: string, service?: string): void;
   /** elasti_operator_CRD_update_counter */

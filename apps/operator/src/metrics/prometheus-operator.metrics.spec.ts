@@ -11,6 +11,8 @@ function setup() {
     update: new Counter({ ...metricOptions.update, registers }),
     mode: new Gauge({ ...metricOptions.mode, registers }),
     scale: new Counter({ ...metricOptions.scale, registers }),
+    triggers: new Gauge({ ...metricOptions.triggers, registers }),
+    readyResolvers: new Gauge({ ...metricOptions.readyResolvers, registers }),
   });
   const lines = async () => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return { metrics, lines };
@@ -26,6 +28,22 @@ describe('PrometheusOperatorMetrics', () => {
 
     expect(await lines()).toEqual(
       expect.arrayContaining(['elasti_operator_mode{crd_name="shop/web"} 1', 'elasti_operator_mode{crd_name="shop/cart"} 0']),
+    );
+  });
+
+  it('shows whose triggers fail, and how many resolvers are ready', async () => {
+    const { metrics, lines } = setup();
+
+    metrics.triggers('shop', 'web', 'healthy');
+    metrics.triggers('shop', 'cart', 'failing');
+    metrics.resolversReady(2);
+
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        'elasti_operator_triggers_healthy{crd_name="shop/web"} 1',
+        'elasti_operator_triggers_healthy{crd_name="shop/cart"} 0',
+        'elasti_operator_ready_resolvers 2',
+      ]),
     );
   });
 
@@ -50,6 +68,7 @@ describe('PrometheusOperatorMetrics', () => {
   it('keeps no series of a service that is gone but the count of its cleanup', async () => {
     const { metrics, lines } = setup();
     metrics.mode('shop', 'es-web', 'proxy');
+    metrics.triggers('shop', 'es-web', 'failing');
     metrics.statusWritten('shop', 'es-web');
     metrics.statusWritten('shop', 'es-web', 'proxy');
     metrics.scaled('shop', 'web', 'scale-down', 'success', 'Deployment-web');
@@ -58,14 +77,15 @@ describe('PrometheusOperatorMetrics', () => {
 
     metrics.forget('shop', 'es-web', 'web');
 
-    expect(await lines()).toEqual(['elasti_operator_CRD_finalizer_counter{crd_name="shop/es-web",error="success"} 1']);
+    const ofServices = (await lines()).filter((line) => line.includes('web'));
+    expect(ofServices).toEqual(['elasti_operator_CRD_finalizer_counter{crd_name="shop/es-web",error="success"} 1']);
   });
 
   it('keeps the counts of the latest cleanups only', async () => {
     const { metrics, lines } = setup();
     for (let i = 0; i < 600; i++) metrics.finalized('shop', `web-${i}`, 'success');
 
-    const shown = await lines();
+    const shown = (await lines()).filter((line) => line.includes('web-'));
 
     expect(shown).toHaveLength(500);
     expect(shown.at(-1)).toContain('web-599');

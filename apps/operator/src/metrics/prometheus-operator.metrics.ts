@@ -16,6 +16,8 @@ export interface OperatorSeries {
   readonly update: Counter;
   readonly mode: Gauge;
   readonly scale: Counter;
+  readonly triggers: Gauge;
+  readonly readyResolvers: Gauge;
 }
 
 /**
@@ -38,6 +40,14 @@ export class PrometheusOperatorMetrics extends OperatorMetrics {
 
   mode(namespace: string, name: string, mode: TrafficMode): void {
     this.series.mode.set({ crd_name: crdName(namespace, name) }, mode === 'proxy' ? 1 : 0);
+  }
+
+  triggers(namespace: string, name: string, state: 'healthy' | 'failing'): void {
+    this.series.triggers.set({ crd_name: crdName(namespace, name) }, state === 'healthy' ? 1 : 0);
+  }
+
+  resolversReady(count: number): void {
+    this.series.readyResolvers.set(count);
   }
 
   statusWritten(namespace: string, name: string, mode?: TrafficMode): void {
@@ -66,6 +76,7 @@ export class PrometheusOperatorMetrics extends OperatorMetrics {
   forget(namespace: string, name: string, service = name): void {
     const label = crdName(namespace, name);
     this.series.mode.remove({ crd_name: label });
+    this.series.triggers.remove({ crd_name: label });
     for (const mode of statusModes) this.series.update.remove({ crd_name: label, mode, error: 'success' });
 
     const scales = this.scaleLabels.get(crdName(namespace, service));

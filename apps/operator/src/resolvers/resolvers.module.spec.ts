@@ -3,6 +3,7 @@ import { FakeHost } from '@elasti/operator-kit/testing';
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Informers } from '../informer';
+import { OperatorMetrics } from '../metrics';
 import { operatorConfigToken, parseOperatorConfig } from '../operator.config';
 import { ActivitySource } from './activity';
 import { Rehearsals } from './rehearsals';
@@ -13,16 +14,18 @@ import { ResolversModule } from './resolvers.module';
 async function setup() {
   const host = new FakeHost();
   const resolverSlices = host.caches.of(EndpointSlice);
+  const readyCounts: number[] = [];
   const given = [
     { provide: ControllerManager, useValue: host },
     { provide: Informers, useValue: { resolverSlices } },
+    { provide: OperatorMetrics, useValue: { resolversReady: (count: number) => void readyCounts.push(count) } },
     { provide: operatorConfigToken, useValue: parseOperatorConfig({ ELASTI_RESOLVER_NAMESPACE: 'edge' }) },
   ];
   @Global()
   @Module({ providers: given, exports: given })
   class Surroundings {}
   const app = await Test.createTestingModule({ imports: [Surroundings, ResolversModule] }).compile();
-  return { app: await app.init(), resolverSlices };
+  return { app: await app.init(), resolverSlices, readyCounts };
 }
 
 describe('ResolversModule', () => {
@@ -39,6 +42,16 @@ describe('ResolversModule', () => {
     resolverSlices.put(aSlice([], { namespace: 'edge' }));
 
     expect(rehearsals.known(subject, pod)).toBe(false);
+    await app.close();
+  });
+
+  it('reports how many are ready whenever that changes', async () => {
+    const { app, resolverSlices, readyCounts } = await setup();
+
+    resolverSlices.put(aSlice([anEndpoint('10.0.0.1'), anEndpoint('10.0.0.2')], { namespace: 'edge' }));
+    resolverSlices.put(aSlice([], { namespace: 'edge' }));
+
+    expect(readyCounts).toEqual([2, 0]);
     await app.close();
   });
 

@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ControllerManager } from '@elasti/operator-kit';
 import { Informers } from '../informer';
+import { OperatorMetrics } from '../metrics';
 import { type OperatorConfig, operatorConfigToken } from '../operator.config';
 import { ActivitySource, ResolverActivity } from './activity';
 import { Rehearsals } from './rehearsals';
@@ -9,7 +10,7 @@ import { ResolverPods } from './resolver-pods';
 import { UndiciResolverTransport } from './undici-resolver-transport';
 
 /**
- * The resolver pods, and all that they are asked. Expects the operator kit, the informers and the configuration to be global.
+ * The resolver pods, and all that they are asked. Expects the operator kit, the informers, the metrics and the configuration to be global.
  *
  * Connections live until the application is shut down, after the manager has stopped, so that the last reconciles can still ask.
  */
@@ -17,9 +18,12 @@ import { UndiciResolverTransport } from './undici-resolver-transport';
   providers: [
     {
       provide: ResolverPods,
-      inject: [Informers, operatorConfigToken, ControllerManager],
-      useFactory: (informers: Informers, { resolver }: OperatorConfig, { logger }: ControllerManager) =>
-        new ResolverPods({ informers, resolver, logger }),
+      inject: [Informers, operatorConfigToken, ControllerManager, OperatorMetrics],
+      useFactory: (informers: Informers, { resolver }: OperatorConfig, { logger }: ControllerManager, metrics: OperatorMetrics) => {
+        const pods = new ResolverPods({ informers, resolver, logger });
+        pods.onChange(() => metrics.resolversReady(pods.ready().length));
+        return pods;
+      },
     },
     {
       provide: ResolverClient,

@@ -43,4 +43,6 @@ export interface ExchangeListener {
   ended(target: ServicePort, status: number | undefined, beganAtMs?: number): void;
   /** An exchange that was held sends its first byte to a pod; at most once for each, and never for one that was not held. */
   sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
+  /** A pod was given the request, and the client got no whole answer of it: cut off, not valid, or not in time. `ended` is told as well. */
+  lost?(target: ServicePort): void;
 }

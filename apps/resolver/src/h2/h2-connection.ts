@@ -308,6 +308,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.pod.forget();
     const lost = session.losePod();
     if (session.isInsidePodBlock) {
+      for (const { target } of session.streams.values()) this.context.listener.lost?.(target);
       this.link.reset();
       this.leave();
       return;
@@ -318,6 +319,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private fail(stream: H2Stream, reason: string): void {
+    this.context.listener.lost?.(stream.target);
     if (!stream.answerBegun) {
       this.session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
       return;

@@ -41,6 +41,11 @@ export const metricOptions = {
     help: 'Requests and connections that got no pod, by why',
     labelNames: ['namespace', 'service', 'reason'],
   },
+  lost: {
+    name: 'elasti_resolver_lost_count',
+    help: 'Requests that a pod was given and whose answer was cut off, not valid or not in time',
+    labelNames: ['namespace', 'service'],
+  },
   probes: {
     name: 'elasti_resolver_probe_answer_count',
     help: 'Requests answered by probeResponse, without waking anything',

@@ -13,6 +13,7 @@ export class ServiceSeries implements ServiceRef {
   readonly refusals = new Map<GateRefusal, number>();
   readonly switches: Record<TrafficMode, number> = { proxy: 0, serve: 0 };
   probes = 0;
+  lost = 0;
   mode: TrafficMode | undefined;
   private readonly byClass: (Distribution | undefined)[] = [undefined, undefined, undefined, undefined, undefined, undefined];
 

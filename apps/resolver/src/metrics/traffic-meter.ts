@@ -47,6 +47,11 @@ export class TrafficMeter implements ExchangeListener {
     if (delayMs !== undefined) this.firstBytes.observe(delayMs / 1_000);
   }
 
+  lost(target: ServicePort): void {
+    const series = this.find(target);
+    if (series) series.lost++;
+  }
+
   held(service: ServiceRef, _end: HoldEnd, heldMs: number): void {
     this.find(service)?.heldFor(heldMs / 1_000);
   }

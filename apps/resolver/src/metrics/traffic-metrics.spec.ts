@@ -52,6 +52,7 @@ describe('TrafficMetrics', () => {
     meter.asked('unreachable');
     meter.identified('none');
     meter.probed(web);
+    meter.lost(web);
 
     expect(await lines()).toEqual(
       expect.arrayContaining([
@@ -65,6 +66,7 @@ describe('TrafficMetrics', () => {
         'elasti_resolver_operator_rpc_count{error="unreachable"} 1',
         'elasti_resolver_host_extraction_count{extractionType="host",error="unknown"} 1',
         'elasti_resolver_probe_answer_count{namespace="shop",service="web"} 1',
+        'elasti_resolver_lost_count{namespace="shop",service="web"} 1',
       ]),
     );
   });

@@ -26,6 +26,7 @@ const {
   wake,
   firstByte,
   rejected,
+  lost,
   probes,
   connections,
   deafRoutes,
@@ -67,10 +68,17 @@ export class TrafficMetrics {
         [...series.refusals].map(([reason, count]): Sample => [{ ...serviceOf(series), reason: reason.replaceAll(' ', '_') }, count]),
       ),
     );
-    this.counter(probes, () =>
+    const perService = (count: (series: ServiceSeries) => number) => () =>
       services()
-        .map((series) => [serviceOf(series), series.probes] as const)
-        .filter(isCounted),
+        .map((series) => [serviceOf(series), count(series)] as const)
+        .filter(isCounted);
+    this.counter(
+      lost,
+      perService((series) => series.lost),
+    );
+    this.counter(
+      probes,
+      perService((series) => series.probes),
     );
     this.gauge(queued, () => activity().map((seen) => [sourceOf(seen), seen.held]));
     this.gauge(open, () => activity().map((seen) => [serviceOf(seen), seen.open]));

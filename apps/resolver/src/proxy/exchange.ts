@@ -304,6 +304,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     this.status ??= answer.status;
     const persistence = this.requestOver && this.request.keepsAlive ? 'keep-alive' : 'close';
     if (!this.finish(outcome, 'destroy')) return;
+    if (outcome === 'broken') this.context.listener.lost?.(this.target);
     if (begun) this.client.onBroken();
     else this.client.onOwnAnswer(answer, persistence);
   }

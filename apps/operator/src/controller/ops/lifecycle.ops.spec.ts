@@ -115,6 +115,21 @@ describe('LifecycleOps', () => {
     await expect(report()).rejects.toThrow(ConflictError);
   });
 
+  it('reports whose triggers fail, and nothing of triggers that were not asked', async () => {
+    const { replica, report } = setup();
+    const triggers = (status: 'True' | 'False' | 'Unknown') =>
+      report({ conditions: [{ type: 'TriggersHealthy', status, reason: 'Asked', message: 'or not', observedGeneration: 1 }] });
+
+    await triggers('Unknown');
+    await triggers('False');
+    await triggers('True');
+
+    expect(replica.metrics.lines.filter((line) => line.startsWith('triggers'))).toEqual([
+      'triggers shop web failing',
+      'triggers shop web healthy',
+    ]);
+  });
+
   it('logs and counts each change of state once', async () => {
     const { replica, report } = setup();
 

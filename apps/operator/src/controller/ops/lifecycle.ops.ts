@@ -85,6 +85,8 @@ export class LifecycleOps {
       conditions: conditions.reduce((all, condition) => setCondition(all, condition, nowIso), [...(before?.conditions ?? [])]),
     };
     this.metrics.mode(namespace, name, mode);
+    const triggers = findCondition(found.conditions, 'TriggersHealthy')?.status ?? 'Unknown';
+    if (triggers !== 'Unknown') this.metrics.triggers(namespace, name, triggers === 'True' ? 'healthy' : 'failing');
     if (same(before, found)) return 'unchanged';
     const outcome = await patchStatus(this.remembering, ElastiService, elastiService, { ...found, lastReconciledTime: nowIso }, { signal });
     this.metrics.statusWritten(namespace, name, mode);
