@@ -1,5 +1,5 @@
-// Stages exactly the files each image needs: one bundled program without node_modules, ready for any builder.
-import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// Stages exactly the files each image needs: one bundled program without node_modules, ready for any builder. Names of images stage only those.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -33,15 +33,20 @@ const options = {
 };
 
 const programs = [
-  { image: 'operator', entry: 'apps/operator/dist/main.js', external: optional },
-  { image: 'resolver', entry: 'apps/resolver/dist/main.js', external: optional },
+  { image: 'operator', entry: 'apps/operator/dist/main.js', external: optional, limitMegabytes: 40 },
+  { image: 'resolver', entry: 'apps/resolver/dist/main.js', external: optional, limitMegabytes: 40 },
   // It has no HTTP server of Nest's.
   { image: 'webapp-operator', entry: 'apps/webapp-operator/dist/main.js', external: [...optional, '@nestjs/platform-express'] },
   // Plays the resolver in the end-to-end tests of the operator.
   { image: 'stub-resolver', entry: 'test/fixtures/stub-resolver/main.ts', external: [] },
 ];
 
-for (const { image, entry, external } of programs) {
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => programs.every(({ image }) => image !== name));
+if (unknown.length > 0) fail(`there is no image ${unknown.join(', ')}; there are ${programs.map(({ image }) => image).join(', ')}`);
+
+for (const { image, entry, external, limitMegabytes } of programs) {
+  if (asked.length > 0 && !asked.includes(image)) continue;
   const stage = join(root, 'infra/dist/images', image);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(join(stage, 'app'), { recursive: true });
@@ -59,7 +64,29 @@ for (const { image, entry, external } of programs) {
   }
   cpSync(join(root, 'LICENSE'), join(stage, 'app/LICENSE'));
   writeFileSync(join(stage, 'app/package.json'), '{ "type": "commonjs" }\n');
-  process.stdout.write(`infra/dist/images/${image}: ${(statSync(join(stage, 'app/main.js')).size / 1e6).toFixed(1)} MB\n`);
+  const megabytes = sizeOf(stage) / 1e6;
+  process.stdout.write(`infra/dist/images/${image}: ${megabytes.toFixed(1)} MB\n`);
+  if (megabytes > limitMegabytes) fail(`${image} has grown beyond ${limitMegabytes} MB: see what its bundle has taken in`);
+  checkDockerfile(image);
+}
+
+/** What its Dockerfile takes from here must be here. */
+function checkDockerfile(image) {
+  const file = join(root, `infra/docker/${image}.Dockerfile`);
+  if (!existsSync(file)) return;
+  const taken = [...readFileSync(file, 'utf8').matchAll(/^COPY --from=build \/src\/(\S+)/gm)].map(([, path]) => path);
+  const missing = taken.filter((path) => !existsSync(join(root, path)));
+  if (taken.length === 0 || missing.length > 0) fail(`${file} takes what is not staged: ${missing.join(', ') || 'nothing at all'}`);
+}
+
+function sizeOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
 }
 
 function lazyPackages(used) {
