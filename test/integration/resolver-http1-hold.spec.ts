@@ -1,7 +1,5 @@
-import type { Socket } from 'node:net';
-
 import { GateError } from '../../apps/resolver/src/exchange';
-import { Link } from '../../apps/resolver/src/proxy';
+import { type Link, Links } from '../../apps/resolver/src/proxy';
 import { GET, OK, Scene, settled, until, WEB } from './resolver-http1.fixture';
 import type { RawClient } from './resolver-http1.fixture';
 
@@ -18,11 +16,8 @@ async function asleep(options?: Parameters<Scene['resolver']>[0]) {
 
 /** How many bytes the resolver takes from the next client that connects, wherever it then keeps them. */
 function watchReading(): () => number {
-  const accepted = jest.spyOn(Link, 'accepted');
-  return () => {
-    const link = accepted.mock.results[0]?.value as { readonly socket: Socket } | undefined;
-    return link?.socket.bytesRead ?? 0;
-  };
+  const accepted = jest.spyOn(Links.prototype, 'accept');
+  return () => (accepted.mock.results[0]?.value as Link | undefined)?.bytesRead ?? 0;
 }
 
 const isHeld = (gate: { waiting: unknown[] }): Promise<void> => until('the request to be held', () => gate.waiting.length === 1);

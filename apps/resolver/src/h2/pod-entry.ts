@@ -1,7 +1,7 @@
 import type { Timer } from '@elasti/operator-kit';
 
 import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
-import { Link } from '../proxy';
+import type { Link } from '../proxy';
 import type { ProxyContext } from '../proxy';
 import { FIRST_WINDOW } from './frame';
 import type { H2Stream } from './h2-stream';
@@ -131,12 +131,12 @@ export class PodEntry implements StreamHolder {
   }
 
   private dial(lease: PodLease): void {
-    const { clock, settings, buffers } = this.context;
+    const { clock, settings, links } = this.context;
     this.state = 'dialling';
     this.lease = lease;
     const refused = (): void => this.onRefused();
     this.timer = clock.after(settings.connectTimeoutMs, refused);
-    const link = Link.dial(lease.address, lease.port, buffers, () => {
+    const link = links.dial(lease.address, lease.port, () => {
       if (this.link === link) this.seeker.onPodConnected(link);
     });
     this.link = link;

@@ -5,12 +5,12 @@ import type { ExchangeListener, ExchangePolicy, Gate, ServicePort } from '../exc
 import { ClientConnection } from './client-connection';
 import type { HandOver } from './client-connection';
 import { Deadlines } from './deadlines';
-import { Link } from './link';
+import type { Link } from './link';
+import { Links } from './links';
 import { ProtocolByFirstBytes } from './protocol-by-first-bytes';
 import type { H2Taker, ProxyContext } from './proxy-context';
 import type { ProxySettings } from './proxy-settings';
 import { RawPassage } from './raw-passage';
-import { ReadBuffers } from './read-buffers';
 import { UpstreamPools } from './upstream-pools';
 
 /** What a forwarder is made of. */
@@ -22,6 +22,8 @@ export interface ForwarderParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly h2?: H2Taker;
+  /** By default those that this Node does best. */
+  readonly links?: Links;
 }
 
 /** Something open that can be ended at once. */
@@ -47,22 +49,22 @@ export class Forwarder {
 
   constructor(parts: ForwarderParts) {
     const deadlines = new Deadlines(parts.clock, parts.settings.tickMs);
-    const buffers = new ReadBuffers();
-    this.pools = new UpstreamPools({ clock: parts.clock, deadlines, buffers, settings: parts.settings });
+    const links = parts.links ?? new Links();
+    this.pools = new UpstreamPools({ clock: parts.clock, deadlines, links, settings: parts.settings });
     this.context = {
       ...parts,
       h2: parts.h2,
       sniffer: new ProtocolByFirstBytes(),
       pools: this.pools,
       deadlines,
-      buffers,
+      links,
       isDraining: () => this.state !== 'serving',
     };
   }
 
   /** `target` is undefined where the port names no service. */
   accept(source: object | Socket, target: ServicePort | undefined): void {
-    const link = Link.accepted(source, this.context.buffers);
+    const link = this.context.links.accept(source);
     const connection = new ClientConnection(link, this.context, target, this.handOver, (gone) => this.open.delete(gone));
     this.open.add(connection);
     if (this.state === 'draining') connection.closeIfIdle();
@@ -70,12 +72,12 @@ export class Forwarder {
 
   /** For ports whose servers speak first: nothing is looked at, and a pod is asked for at once. */
   acceptRaw(source: object | Socket, target: ServicePort): void {
-    this.passRaw(Link.accepted(source, this.context.buffers), target, Buffer.alloc(0));
+    this.passRaw(this.context.links.accept(source), target, Buffer.alloc(0));
   }
 
   /** For connections that nobody is there for. */
   refuse(source: object | Socket): void {
-    Link.accepted(source, this.context.buffers).destroy();
+    this.context.links.accept(source).destroy();
   }
 
   get openConnections(): number {

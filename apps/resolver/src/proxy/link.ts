@@ -1,5 +1,3 @@
-import { connect, Socket } from 'node:net';
-
 import type { ReadBuffers } from './read-buffers';
 
 /** Who a link reports to. */
@@ -13,77 +11,45 @@ export interface LinkOwner {
   onClosed(error: Error | undefined): void;
 }
 
-/** A connection without traffic for this long is probed: whoever vanished without a word would stay open for ever. */
-const KEEP_ALIVE_MS = 30_000;
+export const NOBODY: LinkOwner = {
+  onBytes: () => undefined,
+  onDrain: () => undefined,
+  onEnd: () => undefined,
+  onClosed: () => undefined,
+};
 
-const NOBODY: LinkOwner = { onBytes: () => undefined, onDrain: () => undefined, onEnd: () => undefined, onClosed: () => undefined };
+/** A connection without traffic for this long is probed: whoever vanished without a word would stay open for ever. */
+export const KEEP_ALIVE_MS = 30_000;
 
 /** Up to this size a string costs less than a copy: the kernel takes it at once, nearly always. */
 const STRING_LIMIT_BYTES = 16 * 1024;
 
 /**
- * A socket and the one who listens to it.
+ * A connection and the one who listens to it.
  *
- * After `destroy` the owner hears nothing any more; after a close, whoever closed, no listener is left on the socket.
+ * After `destroy` the owner hears nothing any more. What is written goes out in order; what is not taken at once is reported by a `false`.
  */
-export class Link {
+export abstract class Link {
   owner: LinkOwner = NOBODY;
-  private socket!: Socket;
-  private paused = false;
-  private congested = false;
-  private error: Error | undefined;
+  protected congested = false;
+  protected paused = false;
 
-  private constructor(private readonly buffers: ReadBuffers) {}
+  protected constructor(protected readonly buffers: ReadBuffers) {}
 
-  /** Takes a connection just accepted: a bare handle is read into the shared buffer, a socket by its events. */
-  static accepted(source: object | Socket, buffers: ReadBuffers): Link {
-    const link = new Link(buffers);
-    if (source instanceof Socket) {
-      source.on('data', (bytes: Buffer) => link.owner.onBytes(bytes, bytes.length));
-      link.attach(source);
-      source.setKeepAlive(true, KEEP_ALIVE_MS);
-      return link;
-    }
-    // `handle` is what net.Server itself passes here; it is not in the documentation.
-    const options = { handle: source, allowHalfOpen: true, onread: link.reading(buffers.client) };
-    link.attach(new Socket(options as ConstructorParameters<typeof Socket>[0]));
-    link.socket.setNoDelay(true);
-    link.socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    return link;
-  }
-
-  static dial(address: string, port: number, buffers: ReadBuffers, onOpen: () => void): Link {
-    const link = new Link(buffers);
-    const onread = link.reading(buffers.upstream);
-    const kept = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
-    const socket = connect({ host: address, port, noDelay: true, ...kept, allowHalfOpen: true, autoSelectFamily: false, onread });
-    socket.once('connect', onOpen);
-    link.attach(socket);
-    return link;
-  }
-
-  get remoteAddress(): string {
-    const address = this.socket.remoteAddress ?? 'unknown';
-    return address.startsWith('::ffff:') ? address.slice(7) : address;
-  }
-
-  /** Bytes of a shared buffer must be copied by whoever wants to keep them. */
-  isShared(bytes: Buffer): boolean {
-    return this.buffers.isShared(bytes);
-  }
+  abstract get remoteAddress(): string;
+  /** Taken from the other side so far. */
+  abstract get bytesRead(): number;
 
   /** These three give false when the other side takes less than it is given: wait for `onDrain`. */
-  write(latin1: string): boolean {
-    return this.taken(this.socket.write(latin1, 'latin1'));
-  }
+  abstract write(latin1: string): boolean;
 
   writeBytes(bytes: Buffer, start: number, end: number): boolean {
-    if (start === end) return !this.isCongested;
-    if (!this.buffers.isShared(bytes)) return this.taken(this.socket.write(bytes.subarray(start, end)));
+    if (start === end) return !this.congested;
+    if (!this.isShared(bytes)) return this.writeLasting(bytes.subarray(start, end));
     if (end - start <= STRING_LIMIT_BYTES) return this.write(bytes.toString('latin1', start, end));
     const slab = this.buffers.slab(end - start);
     bytes.copy(slab, 0, start, end);
-    return this.taken(this.socket.write(slab.subarray(0, end - start), () => this.buffers.giveBack(slab)));
+    return this.writeLasting(slab.subarray(0, end - start), slab);
   }
 
   /** One write instead of two, when the bytes are few. */
@@ -93,16 +59,21 @@ export class Link {
     return this.writeBytes(bytes, start, end);
   }
 
+  /** Bytes of a shared buffer must be copied by whoever wants to keep them. */
+  isShared(bytes: Buffer): boolean {
+    return this.buffers.isShared(bytes);
+  }
+
   pause(): void {
     if (this.paused) return;
     this.paused = true;
-    this.socket.pause();
+    this.stopReading();
   }
 
   resume(): void {
     if (!this.paused) return;
     this.paused = false;
-    this.socket.resume();
+    this.startReading();
   }
 
   /** Whether what was written still waits for the other side to take it. */
@@ -111,52 +82,21 @@ export class Link {
   }
 
   /** Writes no more; `onFlushed` is called once all is with the kernel, unless the link is lost before. */
-  end(onFlushed?: () => void): void {
-    if (onFlushed) this.socket.once('finish', onFlushed);
-    this.socket.end();
-  }
+  abstract end(onFlushed?: () => void): void;
 
-  destroy(): void {
-    this.owner = NOBODY;
-    this.socket.destroy();
-  }
+  abstract destroy(): void;
 
   /** Ends the connection so that the other side cannot take it for a proper end. */
-  reset(): void {
-    this.owner = NOBODY;
-    this.socket.resetAndDestroy();
-  }
+  abstract reset(): void;
 
-  private taken(all: boolean): boolean {
-    if (!all) this.congested = true;
-    return all;
-  }
+  protected abstract startReading(): void;
+  protected abstract stopReading(): void;
+  /** `bytes` stay as they are until they are written; then the slab, if they lie on one, is given back. */
+  protected abstract writeLasting(bytes: Buffer, slab?: Buffer): boolean;
+}
 
-  private reading(buffer: Buffer): { buffer: Buffer; callback: (length: number, bytes: Uint8Array) => boolean } {
-    return {
-      buffer,
-      callback: (length) => {
-        this.owner.onBytes(buffer, length);
-        return true;
-      },
-    };
-  }
-
-  private attach(socket: Socket): void {
-    this.socket = socket;
-    socket.on('drain', () => {
-      this.congested = false;
-      this.owner.onDrain();
-    });
-    socket.on('end', () => this.owner.onEnd());
-    socket.on('error', (error) => (this.error = error));
-    socket.on('close', () => {
-      socket.removeAllListeners();
-      // A write still on its way may fail after the close.
-      socket.on('error', () => undefined);
-      this.owner.onClosed(this.error);
-      this.owner = NOBODY;
-    });
-    socket.resume();
-  }
+/** As people write it: an IPv4 address is one also where it came in by IPv6. */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -3,8 +3,8 @@ import type { Clock, Logger } from '@elasti/operator-kit';
 import type { ExchangeListener, ExchangePolicy, Gate, ProtocolSniffer, ServicePort } from '../exchange';
 import type { Deadlines } from './deadlines';
 import type { Link } from './link';
+import type { Links } from './links';
 import type { ProxySettings } from './proxy-settings';
-import type { ReadBuffers } from './read-buffers';
 import type { UpstreamPools } from './upstream-pools';
 
 /** A connection that was taken over, as the forwarder sees it. */
@@ -37,7 +37,7 @@ export interface ProxyContext {
   readonly h2: H2Taker | undefined;
   readonly pools: UpstreamPools;
   readonly deadlines: Deadlines;
-  readonly buffers: ReadBuffers;
+  readonly links: Links;
   readonly settings: ProxySettings;
   readonly clock: Clock;
   readonly logger: Logger;

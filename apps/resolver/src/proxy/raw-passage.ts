@@ -1,8 +1,7 @@
 import type { Timer } from '@elasti/operator-kit';
 
 import type { PodLease, ServicePort } from '../exchange';
-import { Link } from './link';
-import type { LinkOwner } from './link';
+import type { Link, LinkOwner } from './link';
 import { PendingBytes } from './pending-bytes';
 import { PodSearch } from './pod-search';
 import type { PodSeeker } from './pod-search';
@@ -105,10 +104,10 @@ export class RawPassage implements LinkOwner, PodSeeker {
 
   private dial(lease: PodLease): void {
     this.lease = lease;
-    const { clock, settings, buffers } = this.context;
+    const { clock, settings, links } = this.context;
     const refused = (): void => this.onRefused(lease);
     this.dialTimer = clock.after(settings.connectTimeoutMs, refused);
-    this.upstream = Link.dial(lease.address, lease.port, buffers, () => this.onConnected());
+    this.upstream = links.dial(lease.address, lease.port, () => this.onConnected());
     this.upstream.owner = { onBytes: () => undefined, onDrain: () => undefined, onEnd: () => undefined, onClosed: refused };
   }
 

@@ -4,8 +4,7 @@ import { AnswerReader } from './answer-reader';
 import type { AnswerSink } from './answer-reader';
 import type { Expiring } from './deadlines';
 import { NEVER } from './deadlines';
-import { Link } from './link';
-import type { LinkOwner } from './link';
+import type { Link, LinkOwner } from './link';
 import type { PodPool, UpstreamPools } from './upstream-pools';
 
 /** The exchange that a connection to a pod serves. */
@@ -41,9 +40,9 @@ export class UpstreamConnection implements LinkOwner, Expiring {
     readonly pool: PodPool,
     private readonly pools: UpstreamPools,
   ) {
-    const { deadlines, settings, buffers } = pools.shared;
+    const { deadlines, settings, links } = pools.shared;
     this.expiresAtTick = deadlines.after(settings.connectTimeoutMs);
-    this.link = Link.dial(lease.address, lease.port, buffers, () => this.onOpen());
+    this.link = links.dial(lease.address, lease.port, () => this.onOpen());
     this.link.owner = this;
     this.address = lease.address;
     this.port = lease.port;

@@ -2,16 +2,16 @@ import type { Clock } from '@elasti/operator-kit';
 
 import type { PodLease } from '../exchange';
 import type { Deadlines } from './deadlines';
+import type { Links } from './links';
 import type { ProxySettings } from './proxy-settings';
 import { FRESH_UPSTREAM_MS } from './proxy-settings';
-import type { ReadBuffers } from './read-buffers';
 import { UpstreamConnection } from './upstream-connection';
 
 /** What connections to pods share. */
 export interface UpstreamShared {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly buffers: ReadBuffers;
+  readonly links: Links;
   readonly settings: ProxySettings;
 }
 
