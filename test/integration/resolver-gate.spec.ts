@@ -1,6 +1,7 @@
 import { systemClock } from '@elasti/operator-kit';
 import { HoldingGate, TurnClock } from '../../apps/resolver/src/gate';
 import type { WakeDemand } from '../../apps/resolver/src/wake';
+import type { PodLease } from '../../apps/resolver/src/exchange';
 import { eventually } from '../conformance/eventually';
 import { ResolverRooms, web } from './resolver-rooms';
 
@@ -32,7 +33,10 @@ describe('the gate on a cluster', () => {
     await rooms.stop();
   });
 
-  const hold = () => gate.enter(web, { bytesHeld: 100, signal: new AbortController().signal });
+  const hold = () =>
+    new Promise<PodLease>((entered, refused) => {
+      gate.hold(web, { bytesHeld: 100 }, { entered, refused });
+    });
 
   it('holds while the Service sleeps and goes to the pod, at the number of its named port, the moment it is ready', async () => {
     const waiting = [hold(), hold()];

@@ -8,11 +8,14 @@ import type {
   ExchangeListener,
   ExchangePolicy,
   Gate,
+  GateError,
+  Held,
+  Holder,
   HoldMoments,
-  HoldRequest,
   LeaseOutcome,
   PodLease,
   ServicePort,
+  Ticket,
 } from '../../apps/resolver/src/exchange';
 import { DEFAULT_PROXY_SETTINGS, Forwarder, ForwardingListener } from '../../apps/resolver/src/proxy';
 import type { H2Taker, ProxySettings } from '../../apps/resolver/src/proxy';
@@ -27,16 +30,16 @@ interface Pod {
 }
 
 interface Waiter {
-  readonly request: HoldRequest;
+  readonly request: Held;
   readonly resolve: (lease: PodLease) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: GateError) => void;
 }
 
 /** A gate that a test opens and shuts; it remembers what became of every lease. One that all pods refused waits for `ready`. */
 export class FakeGate implements Gate {
   readonly outcomes: { podKey: string; outcome: LeaseOutcome }[] = [];
   readonly waiting: Waiter[] = [];
-  readonly asked: HoldRequest[] = [];
+  readonly asked: Held[] = [];
   openLeases = 0;
   private pods: Pod[] = [];
 
@@ -50,21 +53,23 @@ export class FakeGate implements Gate {
     return this.pods[0] && this.lease(this.pods[0]);
   }
 
-  enter(_target: ServicePort, request: HoldRequest): Promise<PodLease> {
+  hold(_target: ServicePort, request: Held, holder: Holder): Ticket | undefined {
     this.asked.push(request);
-    if (this.pods.some(({ podKey }) => !request.not?.has(podKey))) return Promise.resolve(this.leaseFor(request));
-    return new Promise((resolve, reject) => {
-      const waiter = { request, resolve, reject };
-      this.waiting.push(waiter);
-      request.signal.addEventListener('abort', () => {
+    if (this.pods.some(({ podKey }) => !request.not?.has(podKey))) {
+      holder.entered(this.leaseFor(request));
+      return undefined;
+    }
+    const waiter: Waiter = { request, resolve: (lease) => holder.entered(lease), reject: (error) => holder.refused(error) };
+    this.waiting.push(waiter);
+    return {
+      leave: () => {
         const at = this.waiting.indexOf(waiter);
         if (at >= 0) this.waiting.splice(at, 1);
-        reject(new Error('left'));
-      });
-    });
+      },
+    };
   }
 
-  private leaseFor(request: HoldRequest): PodLease {
+  private leaseFor(request: Held): PodLease {
     const pod = this.pods.find(({ podKey }) => !request.not?.has(podKey)) ?? this.pods[0];
     if (!pod) throw new Error('no pod is ready');
     return this.lease(pod);

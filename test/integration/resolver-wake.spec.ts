@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { silentLogger, systemClock } from '@elasti/operator-kit';
 import { HoldingGate } from '../../apps/resolver/src/gate';
 import { HttpWakeCall, OperatorWaker, TokenFile, type WakeOutcome } from '../../apps/resolver/src/wake';
+import type { PodLease } from '../../apps/resolver/src/exchange';
 import { eventually } from '../conformance/eventually';
 import { answer, RawServer } from './client-server';
 import { ResolverRooms, web } from './resolver-rooms';
@@ -114,7 +115,9 @@ describe('a request for a Service that sleeps', () => {
     const gate = new HoldingGate(limits, { directory, services, pods, waker, clock: systemClock });
     await eventually(() => expect(directory.find(web)).toBeDefined());
 
-    const lease = await gate.enter(web, { bytesHeld: 1, signal: new AbortController().signal });
+    const lease = await new Promise<PodLease>((entered, refused) => {
+      gate.hold(web, { bytesHeld: 1 }, { entered, refused });
+    });
 
     expect([lease.port, gate.held]).toEqual([8080, 0]);
     gate.close();

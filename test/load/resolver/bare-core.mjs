@@ -7,7 +7,7 @@ const [port, upstreamPort] = process.argv.slice(2).map(Number);
 const target = { namespace: 'bench', service: 'web', port: 80 };
 const lease = { address: '127.0.0.1', port: upstreamPort, podKey: 'pod', release: () => undefined };
 const forwarder = new Forwarder({
-  gate: { tryEnter: () => lease, enter: () => Promise.resolve(lease) },
+  gate: { tryEnter: () => lease, hold: (_target, _held, holder) => holder.entered(lease) },
   policy: { targetOf: () => target, answerInstead: () => undefined, isMovingOn: () => false },
   listener: { began: () => undefined, ended: () => undefined },
   settings: DEFAULT_PROXY_SETTINGS,

@@ -1,3 +1,4 @@
+import type { GateError } from './gate.errors';
 import type { ServicePort } from './service-port';
 
 /**
@@ -25,26 +26,38 @@ export interface PodLease {
   release(outcome: LeaseOutcome): void;
 }
 
-export interface HoldRequest {
+/** What is held. */
+export interface Held {
   /** What the resolver may have to keep in memory for this exchange. */
   readonly bytesHeld: number;
-  /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
   /** Pods that already refused or lost this exchange. */
   readonly not?: ReadonlySet<string>;
   /** What this exchange has already waited, when a pod refused it after an earlier hold: the deadline is the exchange's own. */
   readonly waitedMs?: number;
 }
 
+/** Who waits for a place. One of the two is called, once, maybe before `hold` returns. */
+export interface Holder {
+  entered(lease: PodLease): void;
+  /** The exchange must be answered without a pod. */
+  refused(error: GateError): void;
+}
+
+/** The slot of one that waits. */
+export interface Ticket {
+  /** Frees the slot at once; the holder hears nothing more. Does nothing when the wait is over. */
+  leave(): void;
+}
+
 /** Who decides when and where an exchange may go. */
 export interface Gate {
-  /** A lease at once when a pod is ready and has room: the hot path, no promise, no allocation beyond the lease. */
+  /** A lease at once when a pod is ready and has room: the hot path, no allocation beyond the lease. */
   tryEnter(target: ServicePort): PodLease | undefined;
 
   /**
-   * Holds until a pod is ready.
+   * Holds until a pod is ready; a ticket when it waits.
    *
-   * @throws GateError when the exchange must be answered without a pod; any error once the signal is aborted.
+   * Neither a promise nor a signal: thousands are held at once, and those two cost more than all the rest of a hold.
    */
-  enter(target: ServicePort, request: HoldRequest): Promise<PodLease>;
+  hold(target: ServicePort, held: Held, holder: Holder): Ticket | undefined;
 }

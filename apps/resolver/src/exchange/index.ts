@@ -1,5 +1,5 @@
 export type { ExchangeListener, ExchangePolicy, OwnAnswer, RequestView } from './exchange-policy';
-export type { Gate, HoldRequest, LeaseOutcome, PodLease, WaitedFor } from './gate';
+export type { Gate, Held, Holder, LeaseOutcome, PodLease, Ticket, WaitedFor } from './gate';
 export { GateError } from './gate.errors';
 export type { GateRefusal } from './gate.errors';
 export { readyToSentMs } from './hold-moments';

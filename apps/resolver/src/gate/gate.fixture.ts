@@ -5,7 +5,7 @@ import { ServiceDirectory } from '../directory';
 import { anElastiService, type ElastiServiceDraft } from '../directory/elasti-service.fixture';
 import { PrivateServices, ReadyPods } from '../endpoints';
 import { aPrivateService, aSlice } from '../endpoints/endpoints.fixture';
-import type { GateRefusal, HoldRequest, PodLease, ServicePort } from '../exchange';
+import type { GateError, GateRefusal, Held, Holder, PodLease, ServicePort, Ticket } from '../exchange';
 import type { WakeDemand, Waker } from '../wake';
 import type { GateConfig } from './gate.config';
 import type { GateObserver, HoldEnd } from './gate-dependencies';
@@ -36,21 +36,26 @@ class FakeWaker implements Waker {
 }
 
 /** A request that somebody holds on to, and what became of it. */
-export class Attempt {
+export class Attempt implements Holder {
   lease: PodLease | undefined;
   error: unknown;
-  readonly settled: Promise<void>;
-  private readonly abort = new AbortController();
+  private readonly ticket: Ticket | undefined;
 
-  constructor(gate: HoldingGate, target: ServicePort, request: Partial<HoldRequest>) {
-    this.settled = gate.enter(target, { bytesHeld: 100, signal: this.abort.signal, ...request }).then(
-      (lease) => void (this.lease = lease),
-      (error: unknown) => void (this.error = error),
-    );
+  constructor(gate: HoldingGate, target: ServicePort, held: Partial<Held>) {
+    this.ticket = gate.hold(target, { bytesHeld: 100, ...held }, this);
+  }
+
+  entered(lease: PodLease): void {
+    this.lease = lease;
+  }
+
+  refused(error: GateError): void {
+    this.error = error;
   }
 
   leave(): void {
-    this.abort.abort(new Error('the client left'));
+    this.ticket?.leave();
+    if (this.state === 'held') this.error = new Error('the client left');
   }
 
   get state(): 'held' | 'entered' | 'failed' {
@@ -108,7 +113,7 @@ export class GateBench {
     this.caches.of(EndpointSlice).put(aSlice(drafts, { ports }));
   }
 
-  enter(request: Partial<HoldRequest> = {}, target: ServicePort = web): Attempt {
+  enter(request: Partial<Held> = {}, target: ServicePort = web): Attempt {
     return new Attempt(this.gate, target, request);
   }
 

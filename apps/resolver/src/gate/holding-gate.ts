@@ -1,12 +1,10 @@
 import type { Timer } from '@elasti/operator-kit';
 import { type ServiceRef, ServiceMap } from '../directory';
-import { type Gate, GateError, type HoldRequest, type PodLease, type ServicePort } from '../exchange';
+import { type Gate, GateError, type Held, type Holder, type PodLease, type ServicePort, type Ticket } from '../exchange';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies } from './gate-dependencies';
 import { HeldTotals } from './held-totals';
-import { PromisedEntry } from './promised-entry';
-import { type GateHost, type Held, ServiceGate } from './service-gate';
-import type { Holder, Ticket } from './waiter';
+import { type GateHost, ServiceGate } from './service-gate';
 
 /** How late a deadline or a growing limit may be noticed: one timer for all that is held instead of one for each. */
 const tickMs = 100;
@@ -55,15 +53,6 @@ export class HoldingGate implements Gate {
     return (this.gates.get(target) ?? this.find(target))?.tryEnter(target.port);
   }
 
-  enter(target: ServicePort, request: HoldRequest): Promise<PodLease> {
-    const { signal } = request;
-    if (signal.aborted) return Promise.reject(signal.reason as Error);
-    const entry = new PromisedEntry(signal);
-    entry.follow(this.hold(target, request, entry));
-    return entry.promise;
-  }
-
-  /** As `enter`, for those who hold thousands: the holder is called instead of a promise, and the ticket left instead of a signal fired. */
   hold(target: ServicePort, held: Held, holder: Holder): Ticket | undefined {
     const gate = this.find(target);
     if (gate) return gate.hold(target.port, held, holder);

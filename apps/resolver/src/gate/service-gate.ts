@@ -1,6 +1,15 @@
 import type { Timer } from '@elasti/operator-kit';
 import type { KnownService, ServiceRef } from '../directory';
-import { GateError, type GateRefusal, type HoldRequest, type LeaseOutcome, type PodLease, type WaitedFor } from '../exchange';
+import {
+  GateError,
+  type GateRefusal,
+  type Held,
+  type Holder,
+  type LeaseOutcome,
+  type PodLease,
+  type Ticket,
+  type WaitedFor,
+} from '../exchange';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies, HoldEnd } from './gate-dependencies';
 import type { HeldTotals } from './held-totals';
@@ -8,15 +17,12 @@ import type { Lane, Place } from './lane';
 import { Lease, type LeaseKind, type LeaseOwner } from './lease';
 import type { PodLoad } from './pod-load';
 import { ServiceLanes } from './service-lanes';
-import { type Holder, type Ticket, Waiter } from './waiter';
+import { Waiter } from './waiter';
 import { WakeWish } from './wake-wish';
 
 const retryAfterSeconds = 5;
-/** Let go in one turn of the event loop, so that nobody else waits for long; the rest follows in the next ones. */
-const maxReleasesAtOnce = 1_000;
-
-/** What is held; its client leaves by the ticket. */
-export type Held = Omit<HoldRequest, 'signal'>;
+/** Let go in one turn of the event loop; the rest follows in the next ones. The first is on its way only when the turn is over. */
+const maxReleasesAtOnce = 20;
 
 /** What a gate tells those who share its bookkeeping. */
 export interface GateHost {
@@ -203,7 +209,7 @@ export class ServiceGate implements LeaseOwner {
     // A holder that ends its exchange at once gets here from inside: the loop below goes on by itself then.
     if (this.held === 0 || this.lettingGo) return;
     this.lettingGo = true;
-    const lanes = [...this.lanes].filter((lane) => lane.waiters.oldest && lane.places.length > 0);
+    const lanes = this.lanes.withWaiters();
     for (let released = 0; lanes.length > 0 && released < maxReleasesAtOnce;) {
       const lane = lanes.reduce(withOldest);
       if (this.letOneGo(lane, nowMs)) released++;

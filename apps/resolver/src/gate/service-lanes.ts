@@ -73,9 +73,15 @@ export class ServiceLanes {
     this.loads.forgetIfIdle(load);
   }
 
-  *[Symbol.iterator](): Generator<Lane, undefined> {
-    yield* this.lanes.values();
-    return undefined;
+  [Symbol.iterator](): Iterator<Lane> {
+    return this.lanes.values();
+  }
+
+  /** Those where somebody waits and a pod is there. */
+  withWaiters(): Lane[] {
+    const found: Lane[] = [];
+    for (const lane of this.lanes.values()) if (lane.waiters.oldest && lane.places.length > 0) found.push(lane);
+    return found;
   }
 
   private isGone(lane: Lane): boolean {

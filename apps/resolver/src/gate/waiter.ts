@@ -1,17 +1,5 @@
-import type { GateError, PodLease } from '../exchange';
+import type { Holder, Ticket } from '../exchange';
 import type { Lane } from './lane';
-
-/** Who waits for a place. Called once, maybe before `hold` returns. */
-export interface Holder {
-  entered(lease: PodLease): void;
-  refused(error: GateError): void;
-}
-
-/** The slot of one that waits. */
-export interface Ticket {
-  /** Frees the slot at once; the holder hears nothing more. Does nothing when the wait is over. */
-  leave(): void;
-}
 
 /** One held request: a link in a list, without a timer, a promise or a closure of its own. */
 export class Waiter implements Ticket {

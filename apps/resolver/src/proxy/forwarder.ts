@@ -49,7 +49,7 @@ export class Forwarder {
 
   constructor(parts: ForwarderParts) {
     const deadlines = new Deadlines(parts.clock, parts.settings.tickMs);
-    const links = parts.links ?? new Links();
+    const links = parts.links ?? new Links(parts.clock);
     this.pools = new UpstreamPools({ clock: parts.clock, deadlines, links, settings: parts.settings });
     this.context = {
       ...parts,

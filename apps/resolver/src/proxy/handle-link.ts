@@ -1,7 +1,15 @@
 import { getSystemErrorName } from 'node:util';
 import { KEEP_ALIVE_MS, Link, NOBODY, plainAddress } from './link';
 import type { ReadBuffers } from './read-buffers';
+import type { LateRead, ReadTurns } from './read-turns';
 import { END_OF_STREAM, type HandleListener, NOT_CONNECTED, type TcpHandle, type TcpHandles } from './tcp-handles';
+
+/** What all links by handles share. */
+export interface HandleShared {
+  readonly handles: TcpHandles;
+  readonly buffers: ReadBuffers;
+  readonly turns: ReadTurns;
+}
 
 /**
  * A link by a bare TCP handle, without the streams of net.Socket around it.
@@ -9,35 +17,38 @@ import { END_OF_STREAM, type HandleListener, NOT_CONNECTED, type TcpHandle, type
  * Its owner is never called from inside one of its own calls but for `end` with nothing left to write. Once both directions have ended,
  * or an error has, the handle is closed and `onClosed` follows in a later turn.
  */
-export class HandleLink extends Link implements HandleListener {
+export class HandleLink extends Link implements HandleListener, LateRead {
   private state: 'open' | 'closing' = 'open';
   /** Writes that the kernel has not taken yet. */
   private late = 0;
   private ending: 'not yet' | 'asked' | 'done' = 'not yet';
   private heardEnd = false;
 
+  /** Read when the turn was spent. */
+  private lateBytes: Buffer | undefined;
+
   private constructor(
     private readonly handle: TcpHandle,
-    private readonly handles: TcpHandles,
-    buffers: ReadBuffers,
+    private readonly shared: HandleShared,
     private readonly buffer: Buffer,
   ) {
-    super(buffers);
-    handles.attach(handle, buffer, this);
+    super(shared.buffers);
+    shared.handles.attach(handle, buffer, this);
     handle.setNoDelay(true);
   }
 
   /** Takes a handle just accepted. */
-  static accepted(handle: TcpHandle, handles: TcpHandles, buffers: ReadBuffers): HandleLink {
-    const link = new HandleLink(handle, handles, buffers, buffers.client);
+  static accepted(handle: TcpHandle, shared: HandleShared): HandleLink {
+    const link = new HandleLink(handle, shared, shared.buffers.client);
     handle.setKeepAlive(true, KEEP_ALIVE_MS / 1_000);
     handle.readStart();
     return link;
   }
 
   /** `address` is an IP address. */
-  static dial(address: string, port: number, handles: TcpHandles, buffers: ReadBuffers, onOpen: () => void): HandleLink {
-    const link = new HandleLink(handles.create(), handles, buffers, buffers.upstream);
+  static dial(address: string, port: number, shared: HandleShared, onOpen: () => void): HandleLink {
+    const { handles, buffers } = shared;
+    const link = new HandleLink(handles.create(), shared, buffers.upstream);
     const status = handles.connect(link.handle, address, port, (code) => link.onConnected(code, onOpen));
     if (status !== 0) link.fail(status);
     return link;
@@ -55,7 +66,7 @@ export class HandleLink extends Link implements HandleListener {
 
   write(latin1: string): boolean {
     if (this.state !== 'open') return false;
-    const { handles } = this;
+    const { handles } = this.shared;
     const status = this.handle.writeLatin1String(handles.request, latin1);
     return status === 0 && !handles.isLate ? !this.congested : this.notTaken(status);
   }
@@ -63,7 +74,7 @@ export class HandleLink extends Link implements HandleListener {
   end(onFlushed?: () => void): void {
     if (this.state !== 'open' || this.ending !== 'not yet') return;
     this.ending = 'asked';
-    const status = this.handles.end(this.handle, (code) => this.onEnded(code, onFlushed));
+    const status = this.shared.handles.end(this.handle, (code) => this.onEnded(code, onFlushed));
     if (status === 1 || status === NOT_CONNECTED) this.onEnded(0, onFlushed);
     else if (status < 0) this.fail(status);
   }
@@ -83,7 +94,8 @@ export class HandleLink extends Link implements HandleListener {
 
   onRead(length: number): void {
     if (length > 0) {
-      this.owner.onBytes(this.buffer, length);
+      if (this.shared.turns.take()) this.owner.onBytes(this.buffer, length);
+      else this.keepForLater(length);
     } else if (length === END_OF_STREAM) {
       this.heardEnd = true;
       this.handle.readStop();
@@ -92,6 +104,14 @@ export class HandleLink extends Link implements HandleListener {
     } else if (length < 0) {
       this.fail(length);
     }
+  }
+
+  onTurn(): void {
+    const bytes = this.lateBytes;
+    this.lateBytes = undefined;
+    if (bytes === undefined || this.state !== 'open') return;
+    if (!this.paused) this.handle.readStart();
+    this.owner.onBytes(bytes, bytes.length);
   }
 
   onWritten(status: number, slab: Buffer | undefined): void {
@@ -111,16 +131,22 @@ export class HandleLink extends Link implements HandleListener {
   }
 
   protected startReading(): void {
-    if (this.state === 'open' && !this.heardEnd) this.handle.readStart();
+    if (this.state === 'open' && !this.heardEnd && this.lateBytes === undefined) this.handle.readStart();
   }
 
   protected writeLasting(bytes: Buffer, slab?: Buffer): boolean {
     if (this.state !== 'open') return false;
-    const { handles } = this;
+    const { handles } = this.shared;
     const status = this.handle.writeBuffer(handles.request, bytes);
     if (status !== 0 || handles.isLate) return this.notTaken(status, bytes, slab);
     if (slab) this.buffers.giveBack(slab);
     return !this.congested;
+  }
+
+  private keepForLater(length: number): void {
+    this.handle.readStop();
+    this.lateBytes = Buffer.from(this.buffer.subarray(0, length));
+    this.shared.turns.wait(this);
   }
 
   private notTaken(status: number, bytes?: Buffer, slab?: Buffer): false {
@@ -129,7 +155,7 @@ export class HandleLink extends Link implements HandleListener {
       this.fail(status);
     } else {
       this.late++;
-      this.handles.follow(this, bytes, slab);
+      this.shared.handles.follow(this, bytes, slab);
     }
     return false;
   }

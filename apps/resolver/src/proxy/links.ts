@@ -1,27 +1,32 @@
 import { Socket } from 'node:net';
-import { HandleLink } from './handle-link';
+import type { Clock } from '@elasti/operator-kit';
+import { HandleLink, type HandleShared } from './handle-link';
 import type { Link } from './link';
 import { ReadBuffers } from './read-buffers';
+import { ReadTurns } from './read-turns';
 import { SocketLink } from './socket-link';
 import { type TcpHandle, TcpHandles } from './tcp-handles';
 
 /** Makes the links of one forwarder, which share their memory: by handles where this Node offers them, else by sockets. */
 export class Links {
   private readonly buffers = new ReadBuffers();
+  private readonly shared: HandleShared | undefined;
 
-  constructor(private readonly handles: TcpHandles | undefined = TcpHandles.find()) {}
+  constructor(clock: Clock, handles: TcpHandles | undefined = TcpHandles.find()) {
+    this.shared = handles && { handles, buffers: this.buffers, turns: new ReadTurns(clock) };
+  }
 
   /** Of a connection just accepted. */
   accept(source: object | Socket): Link {
-    const { handles, buffers } = this;
-    if (handles === undefined || source instanceof Socket) return SocketLink.accepted(source, buffers);
-    return HandleLink.accepted(source as TcpHandle, handles, buffers);
+    const { shared, buffers } = this;
+    if (shared === undefined || source instanceof Socket) return SocketLink.accepted(source, buffers);
+    return HandleLink.accepted(source as TcpHandle, shared);
   }
 
   /** To an IP address. A connection that fails is reported as closed. */
   dial(address: string, port: number, onOpen: () => void): Link {
-    const { handles, buffers } = this;
-    if (handles === undefined) return SocketLink.dial(address, port, buffers, onOpen);
-    return HandleLink.dial(address, port, handles, buffers, onOpen);
+    const { shared, buffers } = this;
+    if (shared === undefined) return SocketLink.dial(address, port, buffers, onOpen);
+    return HandleLink.dial(address, port, shared, onOpen);
   }
 }

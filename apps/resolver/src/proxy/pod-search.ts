@@ -1,5 +1,4 @@
-import { GateError } from '../exchange';
-import type { HoldMoments, PodLease, ServicePort } from '../exchange';
+import type { GateError, Holder, HoldMoments, PodLease, ServicePort, Ticket } from '../exchange';
 import type { PlainAnswer } from '../http1';
 import type { ProxyContext } from './proxy-context';
 
@@ -10,17 +9,16 @@ export interface PodSeeker {
   onNoPod(answer: PlainAnswer): void;
 }
 
-/** One for all: an abort without a reason makes an error with its stack, which cost more than all the rest of a hold. */
-const GIVEN_UP = Object.freeze(new Error('the wait was given up'));
-
 /**
  * How an exchange gets a pod that it cannot have at once: by waiting at the gate, again after each pod that refused it.
  *
  * When to try a pod again is for the gate to say. The seeker hears nothing after `stop`, and a lease that comes too late is given back.
  * Only exchanges that wait have one of these.
  */
-export class PodSearch {
-  private waiting: AbortController | undefined;
+export class PodSearch implements Holder {
+  private state: 'at rest' | 'asking' | 'waiting' = 'at rest';
+  private ticket: Ticket | undefined;
+  private asked = 0;
   private readonly heldAtMs: number;
   private refusedBy: Set<string> | undefined;
   private leasedAtMs = 0;
@@ -43,13 +41,22 @@ export class PodSearch {
   /** While it waits already: counts it anew. It keeps its turn and its deadline, but may find the queue full by now. */
   wait(bytesHeld: number): void {
     const { clock, gate } = this.context;
-    this.waiting?.abort(GIVEN_UP);
-    const { signal } = (this.waiting = new AbortController());
+    this.stop();
+    this.state = 'asking';
+    this.asked++;
     const waitedMs = clock.monotonic() - this.heldAtMs;
-    gate.enter(this.target, { bytesHeld, waitedMs, signal, not: this.refusedBy }).then(
-      (lease) => this.onLease(lease, signal),
-      (error: unknown) => this.onError(error, signal),
-    );
+    this.ticket = gate.hold(this.target, { bytesHeld, waitedMs, not: this.refusedBy }, this);
+    this.state = 'waiting';
+  }
+
+  entered(lease: PodLease): void {
+    if (this.state === 'asking') this.afterAsking(() => this.take(lease), lease);
+    else this.take(lease);
+  }
+
+  refused(error: GateError): void {
+    if (this.state === 'asking') this.afterAsking(() => this.giveUp(error));
+    else this.giveUp(error);
   }
 
   /** This pod refused or lost the exchange; another is better. */
@@ -66,35 +73,33 @@ export class PodSearch {
   }
 
   stop(): void {
-    this.waiting?.abort(GIVEN_UP);
-    this.waiting = undefined;
+    this.ticket?.leave();
+    this.ticket = undefined;
+    this.state = 'at rest';
   }
 
-  private onLease(lease: PodLease, { aborted }: AbortSignal): void {
-    if (aborted) {
-      lease.release('done');
-      return;
-    }
-    this.waiting = undefined;
+  /** The seeker is told later, for it has not yet put away what it asks for; by then it may have stopped. */
+  private afterAsking(tell: () => void, lease?: PodLease): void {
+    const { asked } = this;
+    process.nextTick(() => {
+      if (this.asked === asked && this.state === 'waiting') tell();
+      else lease?.release('done');
+    });
+  }
+
+  private take(lease: PodLease): void {
+    this.state = 'at rest';
+    this.ticket = undefined;
     this.lease = lease;
     this.leasedAtMs = this.context.clock.monotonic();
     this.seeker.onLease(lease);
   }
 
-  private onError(error: unknown, { aborted }: AbortSignal): void {
-    if (aborted) return;
-    this.waiting = undefined;
-    this.seeker.onNoPod(this.answerTo(error));
-  }
-
-  private answerTo(error: unknown): PlainAnswer {
+  private giveUp(error: GateError): void {
+    this.state = 'at rest';
+    this.ticket = undefined;
+    const { status, reason, detail, retryAfterSeconds } = error;
     const { namespace, service, port } = this.target;
-    const name = `${namespace}/${service}:${port}`;
-    if (error instanceof GateError) {
-      const { status, reason, detail, retryAfterSeconds } = error;
-      return { status, text: `${name}: ${reason}: ${detail}`, retryAfterSeconds };
-    }
-    this.context.logger.error('the gate failed', { namespace, service, error });
-    return { status: 502, text: `${name}: no pod could be chosen` };
+    this.seeker.onNoPod({ status, text: `${namespace}/${service}:${port}: ${reason}: ${detail}`, retryAfterSeconds });
   }
 }

@@ -7,7 +7,7 @@ import { HoldingGate, TurnClock } from '../gate';
 import { H2Relay } from '../h2';
 import { TimedWaker, TrafficMeter } from '../metrics';
 import { ProbeResponses } from '../probe';
-import { DEFAULT_PROXY_SETTINGS, Forwarder } from '../proxy';
+import { DEFAULT_PROXY_SETTINGS, Forwarder, Links } from '../proxy';
 import { type ForwardConfig, type ResolverConfig, resolverConfigToken } from '../resolver.config';
 import { SharedPort } from '../routes';
 import { OperatorWaker } from '../wake';
@@ -61,7 +61,7 @@ export const hotPathProviders: Provider[] = [
     inject: [resolverConfigToken, ControllerManager, TurnClock, HoldingGate, TrafficPolicy, TrafficMeter, ReadyPods],
     useFactory: (
       { forward }: ResolverConfig,
-      { logger }: ControllerManager,
+      { logger, clock: realClock }: ControllerManager,
       clock: TurnClock,
       gate: HoldingGate,
       policy: TrafficPolicy,
@@ -69,7 +69,17 @@ export const hotPathProviders: Provider[] = [
       pods: ReadyPods,
     ): Forwarder => {
       const h2 = forward.h2c === 'on' ? new H2Relay() : undefined;
-      const forwarder = new Forwarder({ gate, policy, listener, settings: proxySettings(forward), clock, logger, h2 });
+      const forwarder = new Forwarder({
+        gate,
+        policy,
+        listener,
+        settings: proxySettings(forward),
+        clock,
+        logger,
+        h2,
+        // A turn is measured by a clock that goes on during it.
+        links: new Links(realClock),
+      });
       pods.watchGone((podKey) => forwarder.closePod(podKey));
       return forwarder;
     },
