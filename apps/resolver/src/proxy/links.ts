@@ -12,7 +12,9 @@ export class Links {
   private readonly buffers = new ReadBuffers();
   private readonly shared: HandleShared | undefined;
 
-  constructor(clock: Clock, handles: TcpHandles | undefined = TcpHandles.find()) {
+  /** `sockets` does without what Node does not document. */
+  constructor(clock: Clock, by: 'handles' | 'sockets' = 'handles') {
+    const handles = by === 'handles' ? TcpHandles.find() : undefined;
     this.shared = handles && { handles, buffers: this.buffers, turns: new ReadTurns(clock) };
   }
 

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { systemClock } from '@elasti/operator-kit';
+import { type Link, type LinkOwner, Links } from '../../apps/resolver/src/proxy';
+import { acceptConnections } from '../../apps/resolver/src/proxy/accept';
+import { until } from './resolver-http1.fixture';
+
+/** Remembers what a link told, and copies what it read. */
+class Witness implements LinkOwner {
+  readonly told: string[] = [];
+  text = '';
+  error: Error | undefined;
+
+  constructor(readonly link: Link) {
+    link.owner = this;
+  }
+
+  onBytes(bytes: Buffer, length: number): void {
+    this.text += bytes.toString('latin1', 0, length);
+  }
+
+  onDrain(): void {
+    this.told.push('drain');
+  }
+
+  onEnd(): void {
+    this.told.push('end');
+  }
+
+  onClosed(error: Error | undefined): void {
+    this.error = error;
+    this.told.push('closed');
+  }
+}
+
+const megabyte = 1024 * 1024;
+
+describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
+  const open: { destroy(): void }[] = [];
+  const servers: Server[] = [];
+
+  afterEach(async () => {
+    for (const one of open.splice(0)) one.destroy();
+    for (const server of servers.splice(0)) {
+      server.close();
+      await once(server, 'close');
+    }
+  });
+
+  async function listen(host: string, setUp: (server: Server) => void): Promise<number> {
+    const server = createServer({ allowHalfOpen: true });
+    servers.push(server);
+    server.listen(0, host);
+    await once(server, 'listening');
+    setUp(server);
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** A link that was accepted, and the client at the other end. */
+  async function accepted(): Promise<{ witness: Witness; client: Socket }> {
+    const links = new Links(systemClock, by);
+    const found = Promise.withResolvers<Witness>();
+    const port = await listen('127.0.0.1', (server) =>
+      acceptConnections(server, (source) => found.resolve(new Witness(links.accept(source)))),
+    );
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined);
+    open.push(client);
+    const witness = await found.promise;
+    open.push(witness.link);
+    return { witness, client };
+  }
+
+  /** A link that was dialled, and the server's end of it. */
+  async function dialled(host: string): Promise<{ witness: Witness; server: Socket }> {
+    const links = new Links(systemClock, by);
+    const found = Promise.withResolvers<Socket>();
+    const port = await listen(host, (server) => server.on('connection', (socket) => found.resolve(socket)));
+    const opened = Promise.withResolvers<undefined>();
+    const witness = new Witness(links.dial(host, port, () => opened.resolve(undefined)));
+    open.push(witness.link);
+    await opened.promise;
+    const server = await found.promise;
+    server.on('error', () => undefined);
+    open.push(server);
+    return { witness, server };
+  }
+
+  it('takes and gives bytes, and knows who is there', async () => {
+    const { witness, client } = await accepted();
+
+    client.write('question');
+    await until('the question', () => witness.text === 'question');
+    witness.link.write('ans\xe9');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+
+    expect(answer.toString('latin1')).toBe('ans\xe9');
+    expect([witness.link.remoteAddress, witness.link.bytesRead]).toEqual(['127.0.0.1', 8]);
+  });
+
+  it.each(['127.0.0.1', '::1'])('dials %s', async (host) => {
+    const { witness, server } = await dialled(host);
+
+    witness.link.writeWith('head ', Buffer.from('a body'), 2, 6);
+    const [bytes] = (await once(server, 'data')) as [Buffer];
+    server.write('answer');
+    await until('the answer', () => witness.text === 'answer');
+
+    expect(bytes.toString()).toBe('head body');
+  });
+
+  it('says when the other side takes less than it is given, and when it has taken all, in order', async () => {
+    const { witness, server } = await dialled('127.0.0.1');
+    const pieces = ['a', 'b', 'c'].map((letter) => Buffer.alloc(8 * megabyte, letter));
+
+    const taken = pieces.map((piece) => witness.link.writeBytes(piece, 0, piece.length));
+    const isCongested = witness.link.isCongested;
+    let text = '';
+    server.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+    await until('all to be taken', () => text.length === 24 * megabyte && witness.told.includes('drain'));
+
+    expect([taken[0], isCongested, witness.link.isCongested, witness.told]).toEqual([false, true, false, ['drain']]);
+    expect(text).toBe(Buffer.concat(pieces).toString('latin1'));
+  });
+
+  it('reads no more while it is paused', async () => {
+    const { witness, client } = await accepted();
+    witness.link.pause();
+
+    client.write(Buffer.alloc(32 * megabyte, 'x'));
+    const other = await accepted();
+    other.client.write('meanwhile');
+    await until('another to be read', () => other.witness.text === 'meanwhile');
+    const whilePaused = witness.text.length;
+    witness.link.resume();
+    await until('all to be read', () => witness.text.length === 32 * megabyte);
+
+    expect(whilePaused).toBe(0);
+  });
+
+  it('ends one direction and hears the end of the other before it is gone', async () => {
+    const { witness, client } = await accepted();
+    client.resume();
+    const flushed = Promise.withResolvers<undefined>();
+
+    witness.link.write('last words');
+    witness.link.end(() => flushed.resolve(undefined));
+    await Promise.all([flushed.promise, once(client, 'end')]);
+    client.end('and mine');
+    await until('the link to be gone', () => witness.told.includes('closed'));
+
+    expect([witness.text, witness.told, witness.error]).toEqual(['and mine', ['end', 'closed'], undefined]);
+  });
+
+  it('is gone, with the reason, when the other side resets', async () => {
+    const { witness, client } = await accepted();
+
+    client.resetAndDestroy();
+    await until('the link to be gone', () => witness.told.includes('closed'));
+
+    expect(witness.error?.message).toMatch(/ECONNRESET/);
+  });
+
+  it('resets so that the other side cannot take it for an end', async () => {
+    const { witness, client } = await accepted();
+    const failed = once(client, 'error');
+    client.resume();
+
+    witness.link.reset();
+    const [error] = (await failed.catch((thrown: unknown) => [thrown])) as [NodeJS.ErrnoException];
+
+    expect([error.code, witness.told]).toEqual(['ECONNRESET', []]);
+  });
+
+  it('tells nothing after it was destroyed', async () => {
+    const { witness, client } = await accepted();
+    client.resume();
+
+    witness.link.destroy();
+    client.write('too late');
+    await Promise.race([once(client, 'end'), once(client, 'close')]);
+
+    expect([witness.told, witness.text, witness.link.write('nobody hears this')]).toEqual([[], '', false]);
+  });
+
+  it('reports a pod that refuses the connection', async () => {
+    const port = await listen('127.0.0.1', () => undefined);
+    const [server] = servers.splice(0);
+    server?.close();
+    if (server) await once(server, 'close');
+
+    const witness = new Witness(new Links(systemClock, by).dial('127.0.0.1', port, () => undefined));
+    await until('the refusal', () => witness.told.includes('closed'));
+
+    expect(witness.error?.message).toMatch(/ECONNREFUSED/);
+  });
+
+  it('reports an address that is none', async () => {
+    const witness = new Witness(new Links(systemClock, by).dial('999.1.2.3', 80, () => undefined));
+    await until('the refusal', () => witness.told.includes('closed'));
+
+    expect(witness.error?.message).toMatch(/ENOTFOUND|EINVAL/);
+  });
+});
