@@ -79,17 +79,18 @@ export function anElastiService(spec: Partial<ElastiService['spec']> = {}, name 
   };
 }
 
-function directoryOf(elastiServices: readonly ElastiService[]): ElastiDirectory {
+function directoryOf(elastiServices: readonly ElastiService[], hasSynced: boolean): ElastiDirectory {
   const isNamed = ({ metadata, spec }: ElastiService, key: string) =>
     [spec.service, ...(spec.additionalServices ?? [])].some((service) => `${metadata.namespace ?? ''}/${service}` === key);
   const byIndex = (_: string, key: string) => elastiServices.filter((one) => isNamed(one, key));
-  const cache = { byIndex, list: () => [...elastiServices] };
+  const cache = { hasSynced, byIndex, list: () => [...elastiServices] };
   return new ElastiDirectory({ elastiServices: cache } as unknown as ConstructorParameters<typeof ElastiDirectory>[0]);
 }
 
 export interface ServedOptions {
   readonly env?: Record<string, string>;
-  readonly elastiServices?: readonly ElastiService[];
+  /** `unread`: the replica has not got so far yet. */
+  readonly elastiServices?: readonly ElastiService[] | 'unread';
   readonly limits?: WakeDeskLimits;
   /** Where the API server is said to be. */
   readonly server?: string;
@@ -116,7 +117,7 @@ export class ServedOperator {
     const providers = [
       { provide: operatorConfigToken, useValue: parseOperatorConfig(env) },
       { provide: Waker, useValue: served.waker },
-      { provide: ElastiDirectory, useValue: directoryOf(elastiServices) },
+      { provide: ElastiDirectory, useValue: elastiServices === 'unread' ? directoryOf([], false) : directoryOf(elastiServices, true) },
     ];
     @Global()
     @Module({ providers, exports: providers })

@@ -119,6 +119,14 @@ describe("the operator's HTTP side", () => {
       expect([status, json()]).toEqual([404, { message: expect.stringContaining('Service cart in shop') }]);
     });
 
+    it('is asked to come again while the replica does not know yet who speaks for whom', async () => {
+      await serve({ elastiServices: 'unread' });
+
+      const { status, headers } = await served.wake(aWakeCall);
+
+      expect([status, headers['retry-after']]).toEqual([503, '1']);
+    });
+
     it('for a dry run is refused, as nothing was woken', async () => {
       const { waker } = await serve();
       waker.answer = () => Promise.resolve('refused');

@@ -10,6 +10,11 @@ import { formatTarget, type Informers } from '../informer';
 export class ElastiDirectory {
   constructor(private readonly informers: Pick<Informers, 'elastiServices'>) {}
 
+  /** Before that, who is not found here may speak all the same. */
+  get isFilled(): boolean {
+    return this.informers.elastiServices.hasSynced;
+  }
+
   /** The one that speaks for this Service, by `spec.service` or `spec.additionalServices`. */
   forService(namespace: string, service: string): Frozen<ElastiService> | undefined {
     return this.allOfService(namespace, service)[0];

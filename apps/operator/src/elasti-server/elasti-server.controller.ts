@@ -10,7 +10,7 @@ import type { IncomingRequestDto } from './incoming-request.dto';
 import { IncomingRequestPipe } from './incoming-request.pipe';
 import { WakeDesk } from './wake-desk';
 import { WakeNotAwaitedError } from './wake-desk.errors';
-import { buildWakeFailure } from './wake-failure';
+import { buildWakeFailure, notFilled } from './wake-failure';
 
 /**
  * What resolvers ask of the operator, on any replica.
@@ -31,6 +31,7 @@ export class ElastiServerController {
   async incomingRequest(@TextBody(IncomingRequestPipe) { svc, namespace }: IncomingRequestDto): Promise<{ message: string }> {
     const elastiService = this.directory.forService(namespace, svc);
     if (!elastiService) {
+      if (!this.directory.isFilled) throw notFilled();
       throw new HttpProblem(404, {
         message: `no ElastiService speaks for Service ${svc} in ${namespace}: create one, or check both names`,
       });

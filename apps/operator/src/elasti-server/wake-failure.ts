@@ -42,6 +42,11 @@ export function buildWakeFailure(error: unknown, { spec, metadata }: Frozen<Elas
   return undefined;
 }
 
+/** A replica that has just started knows nobody, which says nothing of who is there. */
+export function notFilled(): HttpProblem {
+  return unavailable('this replica has not read the ElastiServices yet: call again');
+}
+
 function unavailable(message: string, delayMs = 1_000): HttpProblem {
   const seconds = Math.ceil(Math.min(Math.max(delayMs, 1_000), longestRetryAfterMs) / 1000);
   return new HttpProblem(503, { message }, { 'retry-after': String(seconds) });
