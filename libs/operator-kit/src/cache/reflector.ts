@@ -235,7 +235,7 @@ export class Reflector<T extends KubeObject> {
     }
     this.health.consecutiveFailures++;
     this.health.lastError = error instanceof Error ? error.message : String(error);
-    const delayMs = this.backoff.next(retryAfterMs(error));
+    const delayMs = this.backoff.next(reason === 'unreachable' ? 'unreachable' : 'answered', retryAfterMs(error));
     this.report(error, { reason, phase: this.phase, next: recovery.next, delayMs: Math.round(delayMs) });
     await sleep(this.dependencies.clock, delayMs, signal).catch(() => undefined);
   }

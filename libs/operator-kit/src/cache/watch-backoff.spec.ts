@@ -29,17 +29,25 @@ describe('WatchBackoff', () => {
     expect(shortest.backoff.next()).toBe(800);
   });
 
+  it('A server that cannot be reached is tried again within 5 s, however long it has been away', () => {
+    const { backoff } = setup(0.999999);
+
+    const waits = Array.from({ length: 6 }, () => Math.round(backoff.next('unreachable')));
+
+    expect(waits).toEqual([1_600, 3_200, 5_000, 5_000, 5_000, 5_000]);
+  });
+
   it('never comes back sooner than the server asked', () => {
     const { backoff } = setup();
 
-    expect(backoff.next(45_000)).toBe(45_000);
-    expect(backoff.next(10)).toBe(1_600);
+    expect(backoff.next('answered', 45_000)).toBe(45_000);
+    expect(backoff.next('answered', 10)).toBe(1_600);
   });
 
   it('does not let the server send it away for longer than five minutes', () => {
     const { backoff } = setup();
 
-    expect(backoff.next(24 * 3_600_000)).toBe(300_000);
+    expect(backoff.next('answered', 24 * 3_600_000)).toBe(300_000);
   });
 
   it('stays at its longest however often it fails', () => {
