@@ -1,5 +1,4 @@
-// Load that no Debian package makes: echoes over WebSocket and TCP, an open loop that counts from the moment a request was due, and
-// many requests that are held. Prints lines of JSON.
+// Load that no Debian package makes: echoes over WebSocket and TCP, and many requests that are held. Prints lines of JSON.
 package main
 
 import (
@@ -16,23 +15,21 @@ type options struct {
 	path        string
 	connections int
 	size        int
-	rate        float64
 	duration    time.Duration
 	sources     int
 }
 
 func main() {
 	var o options
-	kind := flag.String("kind", "", "ws, tcp, open or hold")
+	kind := flag.String("kind", "", "ws, tcp or hold")
 	flag.StringVar(&o.address, "address", "", "host:port")
 	flag.StringVar(&o.path, "path", "/", "what is asked for")
 	flag.IntVar(&o.connections, "connections", 64, "connections at once")
 	flag.IntVar(&o.size, "size", 128, "bytes of a message")
-	flag.Float64Var(&o.rate, "rate", 1000, "requests a second, all connections together")
 	flag.DurationVar(&o.duration, "duration", 5*time.Second, "how long")
 	flag.IntVar(&o.sources, "sources", 1, "loopback addresses to connect from")
 	flag.Parse()
-	kinds := map[string]func(options) error{"ws": echo(webSocket), "tcp": echo(rawBytes), "open": openLoop, "hold": hold}
+	kinds := map[string]func(options) error{"ws": echo(webSocket), "tcp": echo(rawBytes), "hold": hold}
 	run, known := kinds[*kind]
 	if !known {
 		log.Fatalf("unknown kind %q", *kind)
