@@ -56,6 +56,7 @@ export function call(port: number, { method = 'GET', path = '/', headers = {}, a
 
 /** A waker that does as a test says, and counts. */
 export class ScriptedWaker extends Waker {
+  readonly isRushed = false;
   calls = 0;
   answer: (elastiService: Frozen<ElastiService>, signal: AbortSignal) => Promise<WakeOutcome> = () => Promise.resolve('scaled');
 

@@ -38,6 +38,23 @@ describe('ElastiServiceReconciler', () => {
     expect(replica.metrics.lines.filter((line) => line.startsWith('reconciled success'))).toHaveLength(2);
   });
 
+  it('waits while many wakes are under way, but not for ever', async () => {
+    const { cluster, clock, replica } = await reconciled({ replicas: 0, pods: {} });
+    const { promise: never } = Promise.withResolvers<undefined>();
+    cluster.before = () => never;
+    for (let number = 0; number < 17; number++) {
+      const one = anElastiService(`web-${number}`);
+      replica.wakes.wake(one, 'it was asked for', new AbortController().signal).catch(() => undefined);
+    }
+
+    const inTheRush = await replica.reconcile();
+    await clock.advance(3_000);
+    const later = await replica.reconcile();
+
+    expect(inTheRush).toMatchObject({ delayMs: 250, reason: 'wakes come first' });
+    expect(later).not.toMatchObject({ reason: 'wakes come first' });
+  });
+
   it('writes into the route on which port the server speaks first, awake or asleep, and what it does not understand into a condition', async () => {
     const { shop, cluster, replica } = await reconciled();
     const annotate = async (text: string) => {

@@ -28,6 +28,7 @@ import { readyFact, type Scene, type SceneOps } from './ops/scene.ops';
 import type { ServiceOps } from './ops/service.ops';
 import type { TrafficOps } from './ops/traffic.ops';
 import type { Standing } from './standing';
+import type { Waker } from './waker';
 
 export interface ReconcilerDependencies {
   readonly scenes: SceneOps;
@@ -37,6 +38,7 @@ export interface ReconcilerDependencies {
   readonly restores: RestoreOps;
   readonly formerTargets: FormerTargetOps;
   readonly keda: KedaOps;
+  readonly wakes: Pick<Waker, 'isRushed'>;
   readonly lifecycle: LifecycleOps;
   readonly reports: Pick<IdleReports, 'of'>;
   readonly standing: Standing;
@@ -47,6 +49,8 @@ export interface ReconcilerDependencies {
 
 /** How often to look at a target that is on its way back. */
 const lookAgainMs = 1_000;
+/** While many wakes are under way. */
+const afterRushMs = 250;
 /** For a target whose API is not there yet, which no watch announces. */
 const targetAgainMs = 30_000;
 /** A target that does not become ready must not hold its deleted ElastiService, and its namespace, for ever. */
@@ -63,6 +67,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   constructor(private readonly dependencies: ReconcilerDependencies) {}
 
   async reconcile(cached: Frozen<ElastiService>, { signal }: ReconcileContext): Promise<ReconcileResult> {
+    if (this.dependencies.wakes.isRushed) return requeueAfter(afterRushMs, 'wakes come first');
     return this.measure(async () => {
       const elastiService = this.dependencies.lifecycle.freshest(cached);
       await this.dependencies.formerTargets.giveBack(elastiService, signal);

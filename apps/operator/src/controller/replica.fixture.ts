@@ -186,6 +186,7 @@ export class Replica {
       restores: this.restores,
       formerTargets: new FormerTargetOps({ target: this.target, keda: this.keda, directory: this.directory, metrics, eventsFor }),
       keda: this.keda,
+      wakes: this.wakes,
       lifecycle: this.lifecycle,
       reports,
       standing: this.standing,

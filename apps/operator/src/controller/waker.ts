@@ -13,6 +13,9 @@ export abstract class Waker {
    */
   abstract wake(elastiService: Frozen<ElastiService>, why: string, signal: AbortSignal): Promise<WakeOutcome>;
 
+  /** Many wakes are under way, and have not been for long: requests are held for them, and all else can wait a moment. */
+  abstract get isRushed(): boolean;
+
   /** Begins the cooldown anew: writes lastScaledUpTime and nothing else. */
   abstract stampBusy(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void>;
 }

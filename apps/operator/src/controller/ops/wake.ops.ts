@@ -31,6 +31,9 @@ export interface WakeDependencies {
 /** Whoever waits is answered by then; the resolver calls again for as long as it holds a request. */
 const wakeTimeoutMs = 15_000;
 
+/** So many wakes at once are a rush; one that does not end holds up nobody for longer than this. */
+const rush = { wakes: 16, longestMs: 3_000 };
+
 /**
  * Wakes targets, on any replica.
  *
@@ -41,6 +44,7 @@ export class WakeOps extends Waker {
   /** The last wake of each service under way, and the one that further calls may still join. Never more than there are services. */
   private readonly underWay = new Map<string, Promise<WakeOutcome>>();
   private readonly joinable = new Map<string, Promise<WakeOutcome>>();
+  private rushBeganMs: number | undefined;
 
   constructor(private readonly dependencies: WakeDependencies) {
     super();
@@ -50,6 +54,10 @@ export class WakeOps extends Waker {
     if (elastiService.spec.mode === 'DryRun') return 'refused';
     const key = formatRef(refOf(elastiService));
     return untilAborted(this.joinable.get(key) ?? this.begin(key, elastiService, why), signal);
+  }
+
+  override get isRushed(): boolean {
+    return this.rushBeganMs !== undefined && this.dependencies.clock.monotonic() - this.rushBeganMs < rush.longestMs;
   }
 
   override async stampBusy(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void> {
@@ -77,10 +85,17 @@ export class WakeOps extends Waker {
     const ended = wake.finally(() => {
       leave(this.joinable);
       leave(this.underWay);
+      this.noteRush();
     });
     this.underWay.set(key, ended);
     this.joinable.set(key, ended);
+    this.noteRush();
     return ended;
+  }
+
+  private noteRush(): void {
+    if (this.underWay.size <= rush.wakes) this.rushBeganMs = undefined;
+    else this.rushBeganMs ??= this.dependencies.clock.monotonic();
   }
 
   private async perform(elastiService: Frozen<ElastiService>, why: string, onLook: () => void, signal: AbortSignal): Promise<WakeOutcome> {

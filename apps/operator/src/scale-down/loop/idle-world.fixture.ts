@@ -55,6 +55,7 @@ class FakeScales extends TargetScales {
 }
 
 class FakeWaker extends Waker {
+  readonly isRushed = false;
   /** `wake web` or `stamp web`, with the reason of the first. */
   readonly calls: string[] = [];
   readonly failures = new Map<string, Error>();
