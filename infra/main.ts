@@ -1,12 +1,32 @@
-import { ElastiService } from '@elasti/api';
-import { WebApp } from '@elasti/webapp-operator';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App, YamlOutputType } from 'cdk8s';
-import { OperatorChart } from './charts/operator.chart';
-import { ResolverChart } from './charts/resolver.chart';
-import { WebAppOperatorChart } from './charts/webapp-operator.chart';
+import { finishHelmChart, helmChartAround } from './helm-chart';
+import { addInstallation } from './installation';
+import { parseSettings } from './settings/settings';
+import { SettingsError } from './settings/settings.errors';
 
-const app = new App({ yamlOutputType: YamlOutputType.FILE_PER_CHART });
-new OperatorChart(app, 'operator', { crd: ElastiService.crd(), image: process.env.OPERATOR_IMAGE });
-new ResolverChart(app, 'resolver', { image: process.env.RESOLVER_IMAGE });
-new WebAppOperatorChart(app, 'webapp-operator', { crd: WebApp.crd(), image: process.env.WEBAPP_OPERATOR_IMAGE });
-app.synth();
+const root = join(__dirname, '../..');
+
+/** Run by `cdk8s synth`: writes the manifests of Elasti to where cdk8s wants them. */
+function main(): void {
+  const file = process.env.ELASTI_SETTINGS ?? join(root, 'infra/elasti.settings.yaml');
+  const settings = parseSettings({ name: file, text: readFileSync(file, 'utf8') }, process.env);
+  const helmChart = helmChartAround(process.env.CDK8S_OUTDIR);
+  const app = new App({ yamlOutputType: YamlOutputType.FILE_PER_CHART });
+  addInstallation(app, settings, helmChart === undefined ? 'plain' : 'helm');
+  app.synth();
+  if (helmChart !== undefined) finishHelmChart(helmChart, packageOf(join(root, 'package.json')));
+}
+
+function packageOf(file: string): { version: string; description: string } {
+  return JSON.parse(readFileSync(file, 'utf8')) as { version: string; description: string };
+}
+
+try {
+  main();
+} catch (error) {
+  // All mistakes are in the message; where in our code they were found is of no use to whoever wrote them.
+  process.stderr.write(`${error instanceof SettingsError ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}

@@ -1,13 +1,11 @@
-import { ElastiService } from '@elasti/api';
-import { App, Testing } from 'cdk8s';
+import { Testing } from 'cdk8s';
 import { leaseName as leaseOfTheOperator } from '../../apps/operator/src/names';
+import { synthesize } from './manifest.fixture';
 import { MonitoringChart, type MonitoringProps } from './monitoring.chart';
 import { buildAlerts, leaseName } from './monitoring/alerts';
 import { dashboardRows, dashboardVariables } from './monitoring/dashboard';
 import { type ExposedMetrics, operatorMetrics, resolverMetrics } from './monitoring/exposed-metrics.fixture';
 import { groupingIn, seriesIn } from './monitoring/named-series.fixture';
-import { OperatorChart } from './operator.chart';
-import { ResolverChart } from './resolver.chart';
 
 interface Manifest {
   kind: string;
@@ -46,9 +44,7 @@ describe('MonitoringChart', () => {
   });
 
   it('scrapes each program once, on its port for metrics', () => {
-    const app = new App();
-    const charts = [new OperatorChart(app, 'operator', { crd: ElastiService.crd() }), new ResolverChart(app, 'resolver')];
-    const services = charts.flatMap((chart) => Testing.synth(chart) as Manifest[]).filter(({ kind }) => kind === 'Service');
+    const services = synthesize().filter(({ kind }) => kind === 'Service');
     const monitors = synth().filter(({ kind }) => kind === 'ServiceMonitor');
 
     expect(monitors.map((monitor) => scraped(monitor, services))).toEqual([

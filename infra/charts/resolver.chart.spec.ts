@@ -1,58 +1,31 @@
-import { Testing } from 'cdk8s';
-import { ResolverChart, type ResolverProps } from './resolver.chart';
+import { parseResolverConfig } from '../../apps/resolver/src/resolver.config';
+import { resolverVariables } from '../settings/variables';
+import { podOf, synthesizeChart, variablesOf } from './manifest.fixture';
 
-interface Container {
-  name: string;
-  env: { name: string; value?: string }[];
-}
-
-interface Manifest {
-  kind: string;
-  metadata: { name: string; namespace?: string };
-  rules?: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
-  spec?: {
-    selector?: unknown;
-    ipFamilyPolicy?: string;
-    ports?: { name: string; port: number }[];
-    template?: { spec: { terminationGracePeriodSeconds: number; containers: Container[] } };
-  };
-}
-
-function synth(props: ResolverProps = {}): Manifest[] {
-  return Testing.synth(new ResolverChart(Testing.app(), 'resolver', props)) as Manifest[];
-}
-
-const find = (manifests: Manifest[], kind: string) => manifests.find((manifest) => manifest.kind === kind);
+const synth = (given?: object) => synthesizeChart('resolver', given);
+const everything = { watchNamespaces: ['shop'], sentry: { secretName: 'errors', environment: 'test' } };
 
 describe('ResolverChart', () => {
-  it('synthesizes what is reviewed in the snapshot', () => {
-    expect(synth()).toMatchSnapshot();
-  });
+  it('selects by exactly the labels that an installed KubeElasti selects by, and so does its Service', () => {
+    const labels = { app: 'elasti-resolver', 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' };
 
-  it('may read what it needs, and write nothing', () => {
-    const verbs = synth().flatMap(({ rules = [] }) => rules.flatMap((rule) => rule.verbs));
-
-    expect(new Set(verbs)).toEqual(new Set(['list', 'watch']));
-  });
-
-  it('selects by exactly the labels that an installed KubeElasti selects by', () => {
-    expect(find(synth(), 'Deployment')?.spec?.selector).toEqual({
-      matchLabels: { app: 'elasti-resolver', 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' },
-    });
+    expect(synth().map(({ kind, spec }) => [kind, spec.selector])).toEqual([
+      ['Deployment', { matchLabels: labels }],
+      ['Service', labels],
+    ]);
   });
 
   it('can be applied over the container of an installed KubeElasti: its name, and its variables as values', () => {
-    const containers = find(synth(), 'Deployment')?.spec?.template?.spec.containers ?? [];
+    const pod = podOf(synth());
 
-    const values = Object.fromEntries(containers.flatMap(({ env }) => env).map(({ name, value }) => [name, value]));
-    expect(containers.map(({ name }) => name)).toEqual(['proxy']);
-    for (const name of ['ELASTI_OPERATOR_NAMESPACE', 'REQ_TIMEOUT']) expect(values[name]).toEqual(expect.any(String));
+    expect(pod.containers.map(({ name }) => name)).toEqual(['proxy']);
+    for (const name of ['ELASTI_OPERATOR_NAMESPACE', 'REQ_TIMEOUT']) expect(variablesOf(pod)[name]).toEqual(expect.any(String));
   });
 
   it("has KubeElasti's Service with KubeElasti's port names", () => {
-    const service = find(synth(), 'Service');
+    const service = synth().find(({ kind }) => kind === 'Service');
 
-    expect([service?.metadata.name, service?.spec?.ports?.map(({ name, port }) => [name, port])]).toEqual([
+    expect([service?.metadata.name, service?.spec.ports?.map(({ name, port }) => [name, port])]).toEqual([
       'elasti-resolver-service',
       [
         ['http-resolver', 8013],
@@ -62,12 +35,51 @@ describe('ResolverChart', () => {
   });
 
   it('has addresses of every family that the cluster has, so that Services of both can be stood in for', () => {
-    expect(find(synth(), 'Service')?.spec?.ipFamilyPolicy).toBe('PreferDualStack');
+    expect(synth().find(({ kind }) => kind === 'Service')?.spec.ipFamilyPolicy).toBe('PreferDualStack');
   });
 
-  it('gives a pod that stops a minute more than a request may be held', () => {
-    const deployment = find(synth({ requestTimeoutSeconds: 30 }), 'Deployment');
+  it('gives a pod that stops more time than it takes for itself', () => {
+    const pod = podOf(synth({ resolver: { requestTimeoutSeconds: 30 } }));
+    const { drain } = parseResolverConfig({ REQ_TIMEOUT: '30' });
 
-    expect(deployment?.spec?.template?.spec.terminationGracePeriodSeconds).toBe(90);
+    expect(variablesOf(pod).REQ_TIMEOUT).toBe('30');
+    expect(pod.terminationGracePeriodSeconds).toBe(90);
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(drain.graceMs);
+  });
+
+  it('tells the program nothing but its own defaults where nothing is set', () => {
+    const values = Object.entries(variablesOf(podOf(synth()))).filter(([, value]) => typeof value === 'string') as [string, string][];
+    const defaults = parseResolverConfig({});
+
+    expect(parseResolverConfig(Object.fromEntries(values))).toEqual({
+      ...defaults,
+      wake: { ...defaults.wake, tokenFile: '/var/run/secrets/elasti/token' },
+    });
+  });
+
+  it.each([
+    [
+      'token-review',
+      [
+        {
+          name: 'token',
+          projected: { sources: [{ serviceAccountToken: { audience: 'elasti-operator', path: 'token', expirationSeconds: 3600 } }] },
+        },
+      ],
+    ],
+    ['shared-secret', [{ name: 'token', secret: { secretName: 'elasti-wake', items: [{ key: 'token', path: 'token' }] } }]],
+    ['off', undefined],
+  ])('brings what the wake call asks for with %s', (wakeAuth, volumes) => {
+    const pod = podOf(synth({ wakeAuth }));
+
+    expect(pod.volumes).toEqual(volumes);
+    expect(variablesOf(pod).ELASTI_WAKE_TOKEN_FILE).toBe(volumes && '/var/run/secrets/elasti/token');
+  });
+
+  it('sets no variable that a setting is not known for', () => {
+    const names = Object.keys(variablesOf(podOf(synth(everything))));
+
+    expect(names.filter((name) => !Object.hasOwn(resolverVariables, name))).toEqual([]);
+    expect(Object.keys(resolverVariables).filter((name) => !names.includes(name))).toEqual([]);
   });
 });

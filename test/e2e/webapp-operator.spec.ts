@@ -11,7 +11,7 @@ import { applyYaml, getObject, kubectl } from './kubectl';
  * The cluster must have the images that WEBAPP_OPERATOR_IMAGE and WEB_IMAGE name.
  */
 const webImage = process.env.WEB_IMAGE ?? 'localhost/web:e2e';
-const manifest = join(__dirname, '../../infra/manifests/webapp-operator.k8s.yaml');
+const manifest = join(__dirname, '../../infra/manifests/webapp-operator/webapp-operator.k8s.yaml');
 const operatorNamespace = 'webapp-operator';
 const namespace = 'webapp-e2e';
 

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Deployment, EndpointSlice, type KubeClient, type KubeObject, Lease, Pod } from '@elasti/operator-kit';
-import { parseAllDocuments } from 'yaml';
+import { EndpointSlice, type KubeClient, Lease, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
 import { applyYaml, kubectl } from '../kubectl';
+import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
 import { stubResolverManifests, tokenFile } from './stub-resolver.manifests';
 
 export const installed = 'elasti';
 export const operatorName = 'elasti-operator-controller-manager';
-const manifest = join(__dirname, '../../../infra/manifests/operator.k8s.yaml');
 
 /** Waits that a test can sit through. */
 const shortWaits = { POLLING_INTERVAL: '1s', ELASTI_SETTLE_TIME: '1s', ELASTI_HANDOVER_GRACE: '1s' };
@@ -53,13 +50,13 @@ const again = () => attach().catch(() => setTimeout(again, 50));
 again();
 `;
 
-/** Two replicas of the operator as the synthesized manifest has them, and two pods that play the resolver. */
+/** Two replicas of the operator as the synthesized manifests have them, and two pods that play the resolver. */
 export class Installation {
   private constructor(private readonly client: KubeClient) {}
 
   static async install(client: KubeClient): Promise<Installation> {
-    const objects = parseAllDocuments(readFileSync(manifest, 'utf8')).map((document) => document.toJS() as KubeObject);
-    for (const object of objects) if (object.kind === 'Deployment') shortenWaits(object);
+    const objects = synthesizedObjects(elastiFolder, { without: ['resolver'] });
+    for (const object of objects) if (object.kind === 'Deployment') setVariables(object, shortWaits);
     await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...objects, ...stubResolverManifests(installed)] }));
     await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
     for (const name of ['elasti-resolver', operatorName]) {
@@ -69,7 +66,7 @@ export class Installation {
   }
 
   static async uninstall(): Promise<void> {
-    await kubectl('delete', '-f', manifest, '--ignore-not-found', '--timeout=60s');
+    await kubectl('delete', '-f', elastiFolder, '--ignore-not-found', '--timeout=60s');
   }
 
   /** Makes the calls from inside a resolver pod, all at once. */
@@ -147,9 +144,4 @@ export class Installation {
   private async pods(): Promise<Pod[]> {
     return (await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' })).items;
   }
-}
-
-function shortenWaits(deployment: Deployment): void {
-  const env = deployment.spec?.template.spec?.containers[0]?.env;
-  env?.push(...Object.entries(shortWaits).map(([name, value]) => ({ name, value })));
 }

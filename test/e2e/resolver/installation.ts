@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Deployment, type KubeClient, type KubeObject, Pod } from '@elasti/operator-kit';
-import { parseAllDocuments } from 'yaml';
+import { type KubeClient, type KubeObject, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
 import { applyYaml, kubectl } from '../kubectl';
+import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
 
 export const installed = 'elasti';
 export const resolverName = 'elasti-resolver';
@@ -35,18 +33,16 @@ export class ElastiInstallation {
   private constructor(private readonly client: KubeClient) {}
 
   static async install(client: KubeClient): Promise<ElastiInstallation> {
-    const operator = manifestOf('operator');
-    for (const object of operator) if (object.kind === 'Deployment') shortenWaits(object);
-    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...operator, ...manifestOf('resolver')] }));
+    const items = synthesizedObjects();
+    for (const object of items) if (object.kind === 'Deployment' && object.metadata.name === operatorName) setVariables(object, shortWaits);
+    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
     await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
     for (const name of [resolverName, operatorName]) await rolledOut(name);
     return new ElastiInstallation(client);
   }
 
   static async uninstall(): Promise<void> {
-    for (const name of ['resolver', 'operator']) {
-      await kubectl('delete', '-f', manifestFile(name), '--ignore-not-found', '--wait=false');
-    }
+    await kubectl('delete', '-f', elastiFolder, '--ignore-not-found', '--wait=false');
     // Resolvers may take their time to leave, and these tests are done with them.
     await kubectl('delete', 'pod', '--all', '-n', installed, '--grace-period=0', '--force');
     await kubectl('wait', '--for=delete', `namespace/${installed}`, '--timeout=60s');
@@ -96,17 +92,10 @@ export class ElastiInstallation {
 
 /** What the resolver's roles allow, one by one. */
 export function resolverPermissions(): Permission[] {
-  const roles = manifestOf('resolver').filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role') as RoleObject[];
+  const isOwn = ({ kind, metadata }: KubeObject) => /^(Cluster)?Role$/.test(kind) && metadata.name === resolverName;
+  const roles = synthesizedObjects().filter(isOwn) as RoleObject[];
   const rules = roles.flatMap(({ rules: own }) => own ?? []);
   return rules.flatMap(({ verbs, resources = [] }) => resources.flatMap((resource) => verbs.map((verb) => ({ verb, resource }))));
-}
-
-function manifestFile(name: string): string {
-  return join(__dirname, `../../../infra/manifests/${name}.k8s.yaml`);
-}
-
-function manifestOf(name: string): KubeObject[] {
-  return parseAllDocuments(readFileSync(manifestFile(name), 'utf8')).map((document) => document.toJS() as KubeObject);
 }
 
 async function rolledOut(name: string): Promise<void> {
@@ -115,9 +104,4 @@ async function rolledOut(name: string): Promise<void> {
 
 function podOf({ metadata, status }: Pod): ResolverPod {
   return { name: metadata.name ?? '', ip: status?.podIP ?? '' };
-}
-
-function shortenWaits(deployment: Deployment): void {
-  const env = deployment.spec?.template.spec?.containers[0]?.env;
-  env?.push(...Object.entries(shortWaits).map(([name, value]) => ({ name, value })));
 }

@@ -8,3 +8,5 @@ export type { CelRule, Json, JsonSchema } from './json-schema';
 export type { CustomResourceManifest, CustomResourceVersion } from './manifest';
 export { type CustomObject, type CustomResourceClass, type Fields, type NewObjectMeta, Resource } from './resource';
 export { type FieldProblem } from './schema-problems';
+export { schemaOf } from './field-schema';
+export { readStrictly, type StrictReading } from './strict-reading';

@@ -1,0 +1,13 @@
+/** The names, ports and labels of an installation: KubeElasti's, so that ours can be applied over it. */
+export const operatorName = 'elasti-operator-controller-manager';
+export const resolverName = 'elasti-resolver';
+
+/** Of both programs: wake calls, what operator and resolver ask each other, metrics. */
+export const apiPort = 8013;
+export const proxyPort = 8012;
+export const operatorProbePort = 8081;
+
+const installation = { 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' };
+/** Exactly what KubeElasti's Deployments select by: a selector cannot be changed. */
+export const operatorLabels = { 'control-plane': 'controller-manager', ...installation };
+export const resolverLabels = { app: resolverName, ...installation };

@@ -1,0 +1,39 @@
+import { ApiObject, Chart } from 'cdk8s';
+import { Namespace } from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings/settings';
+import type { OutputFormat } from './output-format';
+
+export type NamespaceProps = Pick<Settings, 'namespace' | 'priorityClass'> & {
+  /**
+   * What the output is for. Helm makes the namespace of a release itself, and refuses one that a template brings.
+   * @default 'plain'
+   */
+  readonly format?: OutputFormat;
+};
+
+/** The namespace, which takes only restricted pods, and the PriorityClass where one is asked for. */
+export class NamespaceChart extends Chart {
+  constructor(scope: Construct, id: string, { namespace, priorityClass, format }: NamespaceProps) {
+    super(scope, id, { disableResourceNameHashes: true });
+    if (format !== 'helm') {
+      new Namespace(this, 'namespace', {
+        metadata: {
+          name: namespace,
+          labels: { 'pod-security.kubernetes.io/enforce': 'restricted', 'app.kubernetes.io/name': 'elasti' },
+        },
+      });
+    }
+    const { name, value } = priorityClass;
+    if (value === undefined) return;
+    // cdk8s-plus has no PriorityClass.
+    new ApiObject(this, 'priority-class', {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      globalDefault: false,
+      description: 'Of Elasti: requests of sleeping services are held in its pods',
+    });
+  }
+}

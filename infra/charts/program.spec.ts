@@ -1,0 +1,74 @@
+import { type Manifest, podOf, synthesize, synthesizeChart } from './manifest.fixture';
+
+const pods = (given: object) => ['operator', 'resolver'].map((program) => podOf(synthesizeChart(program, given)));
+
+describe('the pods of both programs', () => {
+  it('pass the restricted Pod Security standard, with a root that cannot be written', () => {
+    for (const pod of pods({})) {
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 });
+      expect(pod.containers.map(({ securityContext }) => securityContext)).toEqual([
+        expect.objectContaining({
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+          privileged: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          seccompProfile: { type: 'RuntimeDefault' },
+        }),
+      ]);
+    }
+  });
+
+  it('spread over nodes and zones, each program for itself', () => {
+    const keys = pods({}).map(({ topologySpreadConstraints }) =>
+      (topologySpreadConstraints as { topologyKey: string; labelSelector: object }[]).map(({ topologyKey }) => topologyKey),
+    );
+
+    expect(keys).toEqual([
+      ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'],
+      ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'],
+    ]);
+  });
+
+  it('are made as the settings say', () => {
+    const own = {
+      image: 'registry.example/elasti:1',
+      resources: { requests: { cpu: 1, memory: '64Mi' }, limits: { memory: '128Mi', 'example.com/dongle': '2' } },
+      podLabels: { team: 'infra' },
+      podAnnotations: { 'example.com/scrape': 'no' },
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoSchedule' }],
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'arch', operator: 'In', values: ['arm64'] }] }],
+          },
+        },
+      },
+    };
+    const given = {
+      operator: own,
+      resolver: own,
+      imagePullSecrets: ['regcred'],
+      imagePullPolicy: 'Always',
+      priorityClass: { name: 'important' },
+    };
+    const { nodeSelector, tolerations, affinity } = own;
+
+    for (const pod of pods(given)) {
+      expect(pod).toMatchObject({
+        nodeSelector,
+        tolerations,
+        affinity,
+        imagePullSecrets: [{ name: 'regcred' }],
+        priorityClassName: 'important',
+      });
+      expect(pod.containers[0]).toMatchObject({ image: own.image, imagePullPolicy: 'Always', resources: own.resources });
+    }
+    const templates = synthesize(given).flatMap(({ spec }) => (spec as Partial<Manifest['spec']> | undefined)?.template ?? []);
+    expect(templates.map(({ metadata }) => [metadata.labels?.team, metadata.annotations])).toEqual([
+      ['infra', own.podAnnotations],
+      ['infra', own.podAnnotations],
+    ]);
+  });
+});

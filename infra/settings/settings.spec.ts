@@ -1,0 +1,157 @@
+import { parseSettings, settingsFrom } from './settings';
+import { SettingsError } from './settings.errors';
+
+const parse = (text: string, env?: Record<string, string>) => parseSettings({ name: 'my.yaml', text }, env);
+
+function mistakesOf(text: string): readonly string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+describe('parseSettings', () => {
+  it.each(['', '# nothing but a comment', 'operator:'])('takes the defaults where nothing is said: %j', (text) => {
+    expect(parse(text)).toEqual(settingsFrom());
+  });
+
+  it('keeps the defaults beside what is said', () => {
+    const { resolver } = parse('resolver: { resources: { limits: { memory: 2Gi } }, queueSize: 7 }');
+
+    expect(resolver).toMatchObject({
+      queueSize: 7,
+      replicas: 2,
+      resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '2Gi' } },
+    });
+  });
+
+  it('says all mistakes at once, each with its path and what the field is for', () => {
+    const text = `
+      namspace: sleepers
+      variant: clusterwide
+      operator: { replicas: many, prometheus: { server: x }, tolerations: [fine] }
+      resolver: { autoscaling: { minReplicas: 0 } }
+      extraScalableKinds: [{ group: games.example }]
+      imagePullSecrets: registry
+      labels: { team: 7 }
+    `;
+
+    expect(mistakesOf(text)).toEqual([
+      'variant must be one of "cluster", "namespaced" (`namespaced` asks for no permission outside of the namespaces it names)',
+      'imagePullSecrets must be of type array (Names of the Secrets for the registry)',
+      'labels.team must be of type string',
+      'extraScalableKinds[0].resource is required (Its plural, such as gameservers)',
+      'operator.replicas must be of type integer (Pods; one leads, all answer wakes)',
+      'operator.tolerations[0] must be of type object',
+      'resolver.autoscaling.minReplicas must be at least 1 (Pods at least)',
+      expect.stringMatching(/^namspace is not known; known here: namespace, variant, /),
+      'operator.prometheus.server is not known; known here: serverAddress, authorizationSecret, authorizedOrigins, maxConcurrency',
+    ]);
+  });
+
+  it('says where the mistakes are', () => {
+    expect(() => parse('a: 1\nb: 2')).toThrow(/^my\.yaml has 2 mistakes:\n- a is not known.*\n- b is not known/);
+    expect(() => parse('a: 1')).toThrow(/^my\.yaml has 1 mistake:\n- a /);
+  });
+
+  it.each([
+    ['a list', '- namespace'],
+    ['a word', 'elasti'],
+  ])('refuses %s', (_what, text) => {
+    expect(mistakesOf(text)).toEqual(['the file must be of type object']);
+  });
+
+  it('says what is wrong with the YAML itself', () => {
+    expect(mistakesOf('operator: {')).toEqual([expect.stringContaining('line 1')]);
+    expect(mistakesOf('namespace: a\nnamespace: b')).toEqual([expect.stringContaining('keys must be unique')]);
+  });
+
+  it('takes images from the environment before those in the file', () => {
+    const { operator, resolver } = parse('operator: { image: a, replicas: 3 }', { OPERATOR_IMAGE: 'b', RESOLVER_IMAGE: '' });
+
+    expect([operator.image, operator.replicas, resolver.image]).toEqual(['b', 3, 'elasti-resolver:latest']);
+  });
+
+  it('asks for a token in the cluster, and for a shared secret where tokens cannot be reviewed', () => {
+    const wakeAuths = ['', 'variant: namespaced\nwatchNamespaces: [shop]', 'wakeAuth: off'].map((text) => parse(text).wakeAuth);
+
+    expect(wakeAuths).toEqual(['token-review', 'shared-secret', 'off']);
+  });
+});
+
+describe('contradictions', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'no namespaces to look after',
+      'variant: namespaced',
+      ['watchNamespaces must name the namespaces that a namespaced installation looks after'],
+    ],
+    [
+      'token reviews without the cluster',
+      'variant: namespaced\nwatchNamespaces: [shop]\nwakeAuth: token-review',
+      ['wakeAuth: token-review needs a permission of the whole cluster; use shared-secret, or variant: cluster'],
+    ],
+    [
+      'durations that are none',
+      'operator: { pollingInterval: 30 seconds }\ntraffic: { settleTime: 0s, handoverGrace: "5" }',
+      [
+        'operator.pollingInterval must be a Go duration above zero, such as 30s',
+        'traffic.settleTime must be a Go duration above zero, such as 30s',
+        'traffic.handoverGrace must be a Go duration above zero, such as 30s',
+      ],
+    ],
+    [
+      'a Prometheus that cannot be asked',
+      'operator: { prometheus: { serverAddress: "prometheus:9090", authorizedOrigins: ["https://a/b"] } }',
+      [
+        'operator.prometheus.serverAddress must be a URL that begins with http:// or https://, without query or fragment',
+        'operator.prometheus.authorizedOrigins[0] must be an origin, such as https://prometheus.example:9090, without a path',
+      ],
+    ],
+    [
+      'a header for nobody',
+      'operator: { prometheus: { authorizationSecret: { name: prometheus } } }',
+      [
+        'operator.prometheus.authorizationSecret is for nobody: set operator.prometheus.serverAddress or operator.prometheus.authorizedOrigins',
+      ],
+    ],
+    [
+      'variables that settings set, and names that are none',
+      'operator: { env: { POLLING_INTERVAL: 1s, "a-b": c } }\nresolver: { env: { QUEUE_SIZE: "1", POLLING_INTERVAL: fine } }',
+      [
+        'operator.env.a-b is no name of a variable: use letters, digits and _',
+        'operator.env.POLLING_INTERVAL is set by operator.pollingInterval; use that',
+        'resolver.env.QUEUE_SIZE is set by resolver.queueSize; use that',
+      ],
+    ],
+    [
+      'labels that the Deployments select by',
+      'resolver: { podLabels: { app: mine } }\nlabels: { app.kubernetes.io/name: mine }',
+      [
+        'resolver.podLabels.app is what the Deployment selects by; use another label',
+        "labels.app.kubernetes.io/name is one of Elasti's own; use another label",
+      ],
+    ],
+    [
+      'fields of a pod that would be lost',
+      'operator: { affinity: { nodeAfinity: {} }, tolerations: [{ key: a, efect: NoSchedule }] }',
+      [
+        'operator.affinity.nodeAfinity is not known to Kubernetes 1.28, which these manifests are written for; leave it out',
+        'operator.tolerations[0].efect is not known to Kubernetes 1.28, which these manifests are written for; leave it out',
+      ],
+    ],
+    [
+      'a new PriorityClass without a name, and bounds the wrong way round',
+      'priorityClass: { value: 1 }\nresolver: { autoscaling: { minReplicas: 5, maxReplicas: 4 } }',
+      [
+        'priorityClass.value needs priorityClass.name: what is the new class called?',
+        'resolver.autoscaling.maxReplicas must not be below resolver.autoscaling.minReplicas',
+      ],
+    ],
+  ])('are refused: %s', (_what, text, mistakes) => {
+    expect(mistakesOf(text)).toEqual(mistakes);
+  });
+});

@@ -1,0 +1,39 @@
+/** Where the variables that the charts set come from. */
+const ofBoth = {
+  ELASTI_OPERATOR_NAMESPACE: 'namespace',
+  WATCH_NAMESPACES: 'watchNamespaces',
+  KUBERNETES_CLUSTER_DOMAIN: 'clusterDomain',
+  ELASTI_SETTLE_TIME: 'traffic.settleTime',
+  SENTRY_DSN: 'sentry.secretName',
+  SENTRY_ENVIRONMENT: 'sentry.environment',
+} as const;
+
+/** The setting behind each variable of the operator that the charts set. */
+export const operatorVariables: Readonly<Record<string, string>> = {
+  ...ofBoth,
+  ELASTI_RESOLVER_NAMESPACE: 'namespace',
+  POLLING_INTERVAL: 'operator.pollingInterval',
+  PROMETHEUS_TRIGGER_SERVER_ADDRESS: 'operator.prometheus.serverAddress',
+  PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER: 'operator.prometheus.authorizationSecret',
+  PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS: 'operator.prometheus.authorizedOrigins',
+  PROMETHEUS_TRIGGER_MAX_CONCURRENCY: 'operator.prometheus.maxConcurrency',
+  ELASTI_LOAD_BALANCER_SETTLE_TIME: 'traffic.loadBalancerSettleTime',
+  ELASTI_HANDOVER_GRACE: 'traffic.handoverGrace',
+  ELASTI_RESOLVER_ABSENCE: 'traffic.resolverAbsence',
+  ELASTI_STANDBY: 'traffic.standby',
+  ELASTI_WAKE_AUTH: 'wakeAuth',
+  ELASTI_WAKE_SECRET_FILE: 'wakeSecret',
+};
+
+/** The setting behind each variable of the resolver that the charts set. */
+export const resolverVariables: Readonly<Record<string, string>> = {
+  ...ofBoth,
+  ELASTI_POD_IP: 'the pod itself',
+  ELASTI_WAKE_TOKEN_FILE: 'wakeAuth',
+  REQ_TIMEOUT: 'resolver.requestTimeoutSeconds',
+  QUEUE_SIZE: 'resolver.queueSize',
+  ELASTI_QUEUE_MEBIBYTES: 'resolver.queueMebibytes',
+  MAX_QUEUE_CONCURRENCY: 'resolver.maxQueueConcurrency',
+  OPERATOR_RETRY_DURATION: 'resolver.operatorRetrySeconds',
+  HEADER_FOR_HOST: 'resolver.headerForHost',
+};
