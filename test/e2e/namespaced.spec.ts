@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient } from '@elasti/operator-kit';
+import { applyYaml, kubectl } from './kubectl';
+import { callsOf } from './operator/audit-log';
+import { Caller } from './resolver/caller';
+import { Sleepers } from './resolver/sleepers';
+import { synthesizedObjects, synthesizeTo } from './synthesized';
+
+/** An installation that may look into one namespace beside its own and has no permission of the whole cluster; wakes are asked for with a shared secret. */
+const home = 'elasti-shop';
+const shop = 'namespaced-shop';
+const accounts = ['elasti-operator-controller-manager', 'elasti-resolver'];
+const secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'elasti-wake', namespace: home },
+  stringData: { token: 'open sesame' },
+};
+const folder = mkdtempSync(join(tmpdir(), 'elasti-namespaced-'));
+const began = new Date();
+let client: KubeClient;
+let sleepers: Sleepers;
+let caller: Caller;
+
+beforeAll(async () => {
+  client = await KubeClient.fromKubeConfig();
+  sleepers = await Sleepers.open(client, shop);
+  await synthesizeTo(folder, join(__dirname, 'settings/namespaced.yaml'));
+  const items = synthesizedObjects(folder);
+  await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items.slice(0, 2), secret, ...items.slice(2)] }));
+  await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
+  for (const name of accounts) await kubectl('rollout', 'status', `deployment/${name}`, '-n', home, '--timeout=120s');
+  caller = await Caller.start(shop);
+  const triggers = [{ type: 'traffic', metadata: { window: '2s' } }] as const;
+  await sleepers.lay({ hello: {}, idle: { replicas: 1, env: { LINGER_MS: '4000' }, spec: { triggers: [...triggers] } } });
+}, 240_000);
+
+afterAll(async () => {
+  await sleepers.close(caller);
+  await kubectl('delete', '-f', folder, '--ignore-not-found', '--wait=false');
+  await kubectl('delete', 'pod', '--all', '-n', home, '--grace-period=0', '--force');
+  await kubectl('wait', '--for=delete', `namespace/${home}`, '--timeout=90s');
+  await client.close();
+  rmSync(folder, { recursive: true });
+}, 240_000);
+
+describe('a namespaced installation', () => {
+  jest.setTimeout(120_000);
+
+  it('wakes a service on the first request, which is answered', async () => {
+    await sleepers.asleep('hello', caller);
+
+    const answer = await caller.request(sleepers.addressOf('hello', 'http'));
+
+    expect(answer.status).toBe(200);
+    await sleepers.awake('hello');
+  });
+
+  it('puts an idle service to sleep, and wakes it again', async () => {
+    await sleepers.asleep('idle', caller);
+
+    const answer = await caller.request(sleepers.addressOf('idle', 'http'));
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('lets only those ask for a wake who know the secret', async () => {
+    const operator = { host: `elasti-operator-controller-service.${home}.svc`, port: 8013 };
+    const body = JSON.stringify({ count: 1, svc: 'hello', namespace: shop });
+    const ask = async (token: string) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      return (await caller.request(operator, { method: 'POST', path: '/informer/incoming-request', headers, body })).status;
+    };
+
+    expect([await ask('abracadabra'), await ask('open sesame')]).toEqual([401, 200]);
+  });
+
+  it('asks the API server for nothing outside of its namespaces, and is refused nothing', async () => {
+    const calls = (await Promise.all(accounts.map((name) => callsOf(`system:serviceaccount:${home}:${name}`, began)))).flatMap(
+      (one) => one ?? [],
+    );
+
+    const elsewhere = calls.filter(({ resource, uri }) => resource !== '' && !new RegExp(`/namespaces/(${home}|${shop})/`).test(uri));
+    expect(elsewhere).toEqual([]);
+    expect(calls.filter(({ code }) => code === 403)).toEqual([]);
+  });
+});
