@@ -24,9 +24,9 @@ export function addInstallation(app: App, settings: Settings, format: OutputForm
   const operator = new OperatorChart(app, 'operator', { ...settings, account: rbac.operatorAccount });
   const resolver = new ResolverChart(app, 'resolver', { ...settings, account: rbac.resolverAccount });
   const autoscaling = new AutoscalingChart(app, 'autoscaling', { ...settings, resolverDeployment: resolver.deployment });
-  const monitoring = settings.monitoring.enabled
-    ? [new MonitoringChart(app, 'monitoring', { ...settings.monitoring, namespace: settings.namespace })]
-    : [];
+  const { enabled, labels, scrapeInterval, dashboardLabels } = settings.monitoring;
+  const monitoringProps = { namespace: settings.namespace, labels, scrapeInterval, dashboardLabels };
+  const monitoring = enabled ? [new MonitoringChart(app, 'monitoring', monitoringProps)] : [];
 
   const charts = [crd, namespace, rbac, ...network, operator, resolver, autoscaling, ...monitoring];
   charts.forEach((chart, index) => {

@@ -44,7 +44,7 @@ describe('MonitoringChart', () => {
   });
 
   it('scrapes each program once, on its port for metrics', () => {
-    const services = synthesize().filter(({ kind }) => kind === 'Service');
+    const services = (synthesize() as Manifest[]).filter(({ kind }) => kind === 'Service');
     const monitors = synth().filter(({ kind }) => kind === 'ServiceMonitor');
 
     expect(monitors.map((monitor) => scraped(monitor, services))).toEqual([
