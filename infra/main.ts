@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { App, YamlOutputType } from 'cdk8s';
 import { finishHelmChart, helmChartAround } from './helm-chart';
 import { addInstallation } from './installation';
@@ -7,6 +8,7 @@ import { parseSettings } from './settings/settings';
 import { SettingsError } from './settings/settings.errors';
 
 const root = join(__dirname, '../..');
+const description = 'Puts idle Kubernetes services to sleep and wakes them on the first request';
 
 /** Run by `cdk8s synth`: writes the manifests of Elasti to where cdk8s wants them. */
 function main(): void {
@@ -16,17 +18,17 @@ function main(): void {
   const app = new App({ yamlOutputType: YamlOutputType.FILE_PER_CHART });
   addInstallation(app, settings, helmChart === undefined ? 'plain' : 'helm');
   app.synth();
-  if (helmChart !== undefined) finishHelmChart(helmChart, packageOf(join(root, 'package.json')));
+  if (helmChart !== undefined) finishHelmChart(helmChart, { version: versionIn(join(root, 'package.json')), description });
 }
 
-function packageOf(file: string): { version: string; description: string } {
-  return JSON.parse(readFileSync(file, 'utf8')) as { version: string; description: string };
+function versionIn(file: string): string {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 try {
   main();
 } catch (error) {
   // All mistakes are in the message; where in our code they were found is of no use to whoever wrote them.
-  process.stderr.write(`${error instanceof SettingsError ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`${error instanceof SettingsError ? error.message : inspect(error)}\n`);
   process.exitCode = 1;
 }

@@ -52,6 +52,20 @@ describe('parseSettings', () => {
     ]);
   });
 
+  it('says beside wrong fields what right ones contradict', () => {
+    const text =
+      'namspace: x\noperator: { replicas: many, env: { POLLING_INTERVAL: 1s } }\nextraScalableKinds: [{}]\npriorityClass: { value: 1 }';
+
+    expect(mistakesOf(text).map((mistake) => mistake.split(' ')[0])).toEqual([
+      'extraScalableKinds[0].group',
+      'extraScalableKinds[0].resource',
+      'operator.replicas',
+      'namspace',
+      'operator.env.POLLING_INTERVAL',
+      'priorityClass.value',
+    ]);
+  });
+
   it('says where the mistakes are', () => {
     expect(() => parse('a: 1\nb: 2')).toThrow(/^my\.yaml has 2 mistakes:\n- a is not known.*\n- b is not known/);
     expect(() => parse('a: 1')).toThrow(/^my\.yaml has 1 mistake:\n- a /);

@@ -36,11 +36,29 @@ export function parseSettings({ name, text }: SettingsSource, env: Environment =
 /** The defaults, and what is given instead of them. @throws SettingsError */
 export function settingsFrom(given: unknown = {}, name = 'the settings'): Settings {
   const { value, problems } = readStrictly(SettingsFile, given);
-  if (problems.length > 0) throw new SettingsError(name, problems.map(inWords));
-  const settings = { ...value, wakeAuth: value.wakeAuth ?? (value.variant === 'namespaced' ? 'shared-secret' : 'token-review') };
-  const contradictions = contradictionsIn(settings);
-  if (contradictions.length > 0) throw new SettingsError(name, contradictions);
+  const settings = problems.length === 0 ? complete(value) : undefined;
+  const contradictions = settings ? contradictionsIn(settings) : contradictionsBeside(problems, given);
+  const mistakes = [...problems.map(inWords), ...contradictions];
+  if (!settings || mistakes.length > 0) throw new SettingsError(name, mistakes);
   return Object.freeze(settings);
+}
+
+function complete(file: Fields<SettingsFile>): Settings {
+  return { ...file, wakeAuth: file.wakeAuth ?? (file.variant === 'namespaced' ? 'shared-secret' : 'token-review') };
+}
+
+/** Those of the fields that have no problem of their own, so that mending the others does not bring them to light one by one. */
+function contradictionsBeside(problems: readonly FieldProblem[], given: unknown): string[] {
+  const rest = structuredClone(given);
+  for (const { field } of problems) remove(rest, field.replace(/\[.*/, '').split('.'));
+  const { value, problems: left } = readStrictly(SettingsFile, rest);
+  return left.length === 0 ? contradictionsIn(complete(value)) : [];
+}
+
+function remove(from: unknown, [step = '', ...further]: readonly string[]): void {
+  if (typeof from !== 'object' || from === null) return;
+  if (further.length === 0) Reflect.deleteProperty(from, step);
+  else remove(Reflect.get(from, step), further);
 }
 
 function withImages(given: unknown, env: Environment): unknown {

@@ -16,7 +16,7 @@ const secret = {
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name: 'elasti-wake', namespace: home },
-  stringData: { token: 'open sesame' },
+  stringData: { token: 'open-sesame' },
 };
 const folder = mkdtempSync(join(tmpdir(), 'elasti-namespaced-'));
 const began = new Date();
@@ -74,7 +74,7 @@ describe('a namespaced installation', () => {
       return (await caller.request(operator, { method: 'POST', path: '/informer/incoming-request', headers, body })).status;
     };
 
-    expect([await ask('abracadabra'), await ask('open sesame')]).toEqual([401, 200]);
+    expect([await ask('abracadabra'), await ask('open-sesame')]).toEqual([401, 200]);
   });
 
   it('asks the API server for nothing outside of its namespaces, and is refused nothing', async () => {
