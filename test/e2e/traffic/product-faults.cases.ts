@@ -45,11 +45,10 @@ export function describeProductFaults(world: World, ledger: Ledger): void {
 
   it('loses nothing of what comes to a target at zero while there is no operator for 20 s', async () => {
     const name = 'no-operator';
-    await nights.rousedAndStarted(name);
-    const traffic = await nights.trafficTo(name);
+    await world.sleepers.asleep(name, world.caller);
     await world.elasti.scaleOperator(0);
 
-    await nights.scaledToZero(name);
+    const traffic = await nights.trafficTo(name);
     await traffic.goesOnFor(20_000);
     const replicasThen = await world.sleepers.replicasOf(name);
     await world.elasti.scaleOperator(2);
