@@ -128,6 +128,14 @@ export class Sleepers {
     return items.filter(({ metadata }) => !metadata.deletionTimestamp);
   }
 
+  /** Until those that were told to go have gone. */
+  async noneLeaving(name: string): Promise<void> {
+    await eventually(`the last of the leaving pods of ${name} gone`, async () => {
+      const { items } = await this.client.list(Pod, { namespace: this.namespace, labelSelector: `app=${name}` });
+      return items.every(({ metadata }) => !metadata.deletionTimestamp) ? true : undefined;
+    });
+  }
+
   /** Its only pod, once there is one. */
   podOf(name: string): Promise<Pod> {
     return eventually(`a running pod of ${name}`, async () => (await this.podsOf(name)).find(({ status }) => status?.phase === 'Running'));

@@ -10,11 +10,14 @@ const { STOP_API_SERVER, START_API_SERVER, PAUSE_KUBELET, RESUME_KUBELET } = pro
 export const itWithApiServer = STOP_API_SERVER && START_API_SERVER ? it : it.skip;
 export const itWithKubelet = PAUSE_KUBELET && RESUME_KUBELET ? it : it.skip;
 
-/** Gone for at least this long, and asked all the time whether it really is; then there again. */
+/**
+ * Told to go, away until this long after that, and asked all the time whether it really is; then there again. A longer absence would have Kubernetes
+ * give up the node: it says of every pod on it that it is not ready, and no Service leads anywhere.
+ */
 export async function withoutApiServerFor(durationMs: number): Promise<void> {
+  const endMs = performance.now() + durationMs;
   await shell(STOP_API_SERVER ?? '');
   try {
-    const endMs = performance.now() + durationMs;
     while (performance.now() < endMs) {
       await expect(kubectl('get', '--raw', '/readyz', '--request-timeout=1s')).rejects.toThrow();
     }

@@ -1,7 +1,7 @@
 import { eventually } from '../../eventually';
 import { kubectl } from '../kubectl';
 import type { World } from '../resolver/world';
-import { Traffic, type TrafficTally } from './traffic';
+import { Traffic, type TrafficOptions, type TrafficTally } from './traffic';
 
 /** How long traffic flows between two nights. */
 const dayMs = 1_500;
@@ -10,8 +10,8 @@ const dayMs = 1_500;
 export class Nights {
   constructor(private readonly world: World) {}
 
-  trafficTo(name: string): Promise<Traffic> {
-    return Traffic.begin(this.world.caller, this.world.sleepers.addressOf(name, 'http'));
+  trafficTo(name: string, options?: TrafficOptions): Promise<Traffic> {
+    return Traffic.begin(this.world.caller, this.world.sleepers.addressOf(name, 'http'), options);
   }
 
   /** Gaps in the traffic, each so long that the target falls asleep by itself; the traffic that comes back wakes it. */

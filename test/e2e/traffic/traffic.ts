@@ -24,11 +24,13 @@ export interface TrafficTally {
   readonly longestMs: number;
 }
 
-interface TrafficOptions {
+export interface TrafficOptions {
   readonly path?: string;
   readonly methods?: readonly string[];
   /** Begins so much later, whoever is away then. */
   readonly afterMs?: number;
+  /** How long a request is waited for; default 90 s. */
+  readonly deadlineMs?: number;
 }
 
 const kinds = ['new', 'kept'] as const;
