@@ -11,7 +11,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** A call for the caller to make; `kind` and options as in test/fixtures/echo/app/clients. */
+/** A call for the caller to make; `kind` and options as in test/fixtures/echo/app/clients, and `afterMs` to begin it later. */
 export type CallSpec = { readonly kind: string } & Readonly<Record<string, unknown>>;
 
 export interface HttpResult {
@@ -55,6 +55,16 @@ export class OpenCall<T> {
 
   async result(): Promise<T> {
     return (await this.caller.fetchJson<Required<Look<T>>>(`/calls/${this.id}`)).result;
+  }
+
+  /** What has happened in it so far. */
+  async events(): Promise<readonly unknown[]> {
+    return (await this.caller.fetchJson<Look<T>>(`/calls/${this.id}?events=0`)).events;
+  }
+
+  /** Orders that only some kinds of calls understand. */
+  async order(order: 'pause' | 'resume'): Promise<void> {
+    await this.caller.fetchJson(`/calls/${this.id}/${order}`, { method: 'POST' });
   }
 
   async stop(): Promise<T> {

@@ -1,4 +1,4 @@
-import { type KubeClient, type KubeObject, Pod } from '@elasti/operator-kit';
+import { type KubeClient, type KubeObject, Lease, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
 import { applyYaml, kubectl } from '../kubectl';
 import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
@@ -78,6 +78,17 @@ export class ElastiInstallation {
     await kubectl('scale', `deployment/${operatorName}`, '-n', installed, `--replicas=${replicas}`);
     if (replicas > 0) return rolledOut(operatorName);
     await eventually('no operator', async () => ((await this.pods(operatorName)).length === 0 ? true : undefined));
+  }
+
+  /** The name of the operator's pod that leads. */
+  async leader(): Promise<string> {
+    const { spec } = await this.client.get(Lease, { namespace: installed, name: 'acf50383.truefoundry.io' });
+    return spec?.holderIdentity?.split('_')[0] ?? '';
+  }
+
+  /** With no time to say goodbye. */
+  async kill(pod: string): Promise<void> {
+    await kubectl('delete', 'pod', pod, '-n', installed, '--grace-period=0', '--force');
   }
 
   /** Everything that the resolvers which are there have logged. */

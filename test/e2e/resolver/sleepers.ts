@@ -28,11 +28,15 @@ export interface SleeperOptions {
   /** More of the ElastiService; there is no trigger, so what is awake stays so. */
   readonly spec?: Partial<ElastiServiceSpec>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Between the word that a pod must go and its SIGTERM. */
+  readonly preStopSeconds?: number;
   /** More of the Service. */
   readonly service?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** Default: none, as after a long sleep. */
   readonly replicas?: number;
+  /** `absent`: nobody ever puts it to sleep. */
+  readonly elasti?: 'absent';
 }
 
 /** A namespace of services that have no pod until somebody asks for them. */
@@ -124,6 +128,14 @@ export class Sleepers {
     return items.filter(({ metadata }) => !metadata.deletionTimestamp);
   }
 
+  /** Until those that were told to go have gone. */
+  async noneLeaving(name: string): Promise<void> {
+    await eventually(`the last of the leaving pods of ${name} gone`, async () => {
+      const { items } = await this.client.list(Pod, { namespace: this.namespace, labelSelector: `app=${name}` });
+      return items.every(({ metadata }) => !metadata.deletionTimestamp) ? true : undefined;
+    });
+  }
+
   /** Its only pod, once there is one. */
   podOf(name: string): Promise<Pod> {
     return eventually(`a running pod of ${name}`, async () => (await this.podsOf(name)).find(({ status }) => status?.phase === 'Running'));
@@ -131,6 +143,12 @@ export class Sleepers {
 
   async deletePod(name: string): Promise<void> {
     await kubectl('delete', 'pod', name, '-n', this.namespace, '--wait=false');
+  }
+
+  /** Another command from the next pod on. */
+  async runs(name: string, command: readonly string[]): Promise<void> {
+    const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/command', value: command }];
+    await kubectl('patch', `deployment/${name}`, '-n', this.namespace, '--type=json', '-p', JSON.stringify(patch));
   }
 
   /** Lets a pod be ready that waits to be told. */
@@ -156,12 +174,13 @@ export class Sleepers {
     });
   }
 
-  private objectsOf(name: string, { spec, env, service, annotations, replicas = 0 }: SleeperOptions): object[] {
+  private objectsOf(name: string, options: SleeperOptions): object[] {
+    const { spec, service, annotations, replicas = 0, elasti } = options;
     const { namespace } = this;
     const metadata = { name, namespace };
     const target = { apiVersion: 'apps/v1', kind: 'Deployment', name };
-    const template = { metadata: { labels: { app: name } }, spec: this.podSpec({ ...env }) };
-    return [
+    const template = { metadata: { labels: { app: name } }, spec: this.podSpec(options) };
+    const objects: object[] = [
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas, selector: { matchLabels: { app: name } }, template } },
       {
         apiVersion: 'v1',
@@ -169,11 +188,12 @@ export class Sleepers {
         metadata: { ...metadata, annotations },
         spec: { selector: { app: name }, ports: servicePorts, ...service },
       },
-      ElastiService.create(name, { scaleTargetRef: target, service: name, cooldownPeriod: 1, ...spec }, { namespace }),
     ];
+    if (elasti === 'absent') return objects;
+    return [...objects, ElastiService.create(name, { scaleTargetRef: target, service: name, cooldownPeriod: 1, ...spec }, { namespace })];
   }
 
-  private podSpec(env: Readonly<Record<string, string>>): object {
+  private podSpec({ env, preStopSeconds }: SleeperOptions): object {
     const container = {
       name: 'echo',
       image,
@@ -186,6 +206,7 @@ export class Sleepers {
         { name: 'lines', containerPort: 7000 },
       ],
       readinessProbe: { httpGet: { path: '/ready', port: 9000 }, periodSeconds: 1 },
+      ...(preStopSeconds && { lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } } }),
     };
     return { terminationGracePeriodSeconds: 10, containers: [container] };
   }

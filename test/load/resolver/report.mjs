@@ -24,8 +24,8 @@ export class Report {
     process.stderr.write(`${line(row)}\n`);
   }
 
-  /** `name` is the npm script; the table is kept under the part behind `bench:`, or all of it. */
-  finish(name, subtitle) {
+  /** `name` is the npm script; the table is kept under the part behind `bench:`, or all of it. `appendix` comes below the table. */
+  finish(name, subtitle, appendix) {
     const text = [
       `# ${name}`,
       '',
@@ -35,6 +35,7 @@ export class Report {
       '|---|---|---|---|---|---|',
       ...this.#rows.map(line),
       '',
+      ...(appendix === undefined ? [] : [appendix]),
     ].join('\n');
     process.stdout.write(text);
     writeFileSync(join(import.meta.dirname, '../results', `${name.replace(/^bench:/, '').replace(':', '-')}.md`), text);

@@ -1,0 +1,63 @@
+import type { LostRequest, TrafficTally } from './traffic';
+
+/** A loss that apps/resolver/README.md, or Kubernetes itself, names. */
+export interface Rule {
+  readonly name: string;
+  covers(lost: LostRequest): boolean;
+}
+
+export const rules = {
+  /** A request that may not be sent twice, whose pod took the connection and closed it. */
+  postSentInFull: {
+    name: '502 for a POST sent in full to a pod that died',
+    covers: ({ method, status }: LostRequest) => method === 'POST' && status === 502,
+  },
+  answerBegun: {
+    name: 'cut off: the answer had begun when its pod died',
+    covers: ({ status, error }: LostRequest) => status === 200 && error !== undefined,
+  },
+  /** The client talks to the pod itself, and the pod ends before the data plane has heard of it. */
+  exitAtOnce: {
+    name: 'no resolver in between: the pod exits at SIGTERM, as in any rolling restart',
+    covers: ({ status, error }: LostRequest) =>
+      (status === undefined || status === 200) && /^(ECONNRESET|ECONNREFUSED|EHOSTUNREACH|no connection)$/.test(error ?? ''),
+  },
+} satisfies Record<string, Rule>;
+
+interface Entry {
+  readonly name: string;
+  readonly tally: TrafficTally;
+  readonly excused: ReadonlyMap<string, number>;
+}
+
+/** What became of every request of every case, and by which rule a loss is excused. */
+export class Ledger {
+  private readonly entries: Entry[] = [];
+
+  /** Gives back what was lost and no rule excuses. */
+  enter(name: string, tally: TrafficTally, excuses: readonly Rule[] = []): LostRequest[] {
+    const excused = new Map<string, number>();
+    const inexcusable = tally.lost.filter((lost) => {
+      const rule = excuses.find(({ covers }) => covers(lost));
+      if (rule) excused.set(rule.name, (excused.get(rule.name) ?? 0) + 1);
+      return rule === undefined;
+    });
+    this.entries.push({ name, tally, excused });
+    return inexcusable;
+  }
+
+  table(): string {
+    const rows = this.entries.map(({ name, tally, excused }) => [
+      name,
+      String(tally.sent),
+      String(tally.answered),
+      String(tally.lost.length),
+      `${(tally.longestMs / 1000).toFixed(1)} s`,
+      Array.from(excused, ([rule, count]) => `${count}: ${rule}`).join('; '),
+    ]);
+    const head = ['case', 'sent', 'answered', 'lost', 'longest', 'excused'];
+    const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+    const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+    return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''].join('\n');
+  }
+}

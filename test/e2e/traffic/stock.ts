@@ -1,0 +1,24 @@
+import type { SleeperOptions } from '../resolver/sleepers';
+
+/** Serves on for a while after it was told to go, and asks kept connections to come anew. */
+const mannered: SleeperOptions = { preStopSeconds: 2, env: { LINGER_MS: '2000' } };
+const idleSoon: SleeperOptions = { spec: { triggers: [{ type: 'traffic', metadata: { window: '2s' } }] }, replicas: 1 };
+/** What is awake stays so until a hand puts it to sleep, and is ready only when it is told to be. */
+const heldBack: SleeperOptions = { preStopSeconds: 2, env: { LINGER_MS: '2000', START: 'when-told' } };
+
+/** The targets of the cases under traffic. */
+export const stock: Readonly<Record<string, SleeperOptions>> = {
+  mannered: { ...mannered, ...idleSoon },
+  abrupt: idleSoon,
+  plain: { replicas: 1, elasti: 'absent' },
+  'resolver-deleted': heldBack,
+  'resolver-rolled': heldBack,
+  'leader-killed': heldBack,
+  'no-operator': mannered,
+  'outage-asleep': mannered,
+  'outage-waking': heldBack,
+  'outage-awake': mannered,
+  'kubelet-paused': mannered,
+  'crash-loop': mannered,
+  'pod-killed': {},
+};
