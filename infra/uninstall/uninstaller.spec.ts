@@ -1,0 +1,185 @@
+import type { ClusterAccess, ElastiServiceView } from './cluster-access';
+import { type Installed, type Manifest, readInstalled } from './installed-objects';
+import { Uninstaller, type UninstallOptions } from './uninstaller';
+
+const aDeployment = (name: string, watched?: string): Manifest => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { namespace: 'elasti', name },
+  spec: { template: { spec: { containers: [{ env: watched === undefined ? [] : [{ name: 'WATCH_NAMESPACES', value: watched }] }] } } },
+});
+const crd: Manifest = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'elastiservices.elasti.truefoundry.com' },
+};
+const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elasti' } };
+const operator = aDeployment('elasti-operator-controller-manager');
+const manifests = [crd, namespace, operator, aDeployment('elasti-resolver')];
+
+function anElastiService(name: string, mode: 'serve' | 'proxy' = 'proxy', inNamespace = 'shop'): ElastiServiceView {
+  return {
+    apiVersion: 'elasti.truefoundry.com/v1alpha1',
+    kind: 'ElastiService',
+    metadata: { namespace: inNamespace, name },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name } },
+    status: { mode },
+  };
+}
+
+/** A cluster whose operator gives one deleted ElastiService back at each look, but for those that are stuck. */
+class PlayedCluster implements ClusterAccess {
+  readonly deleted: string[] = [];
+  operators = 2;
+  stuck = new Set<string>();
+
+  constructor(private services: ElastiServiceView[]) {}
+
+  elastiServices(namespaces: readonly string[]): Promise<ElastiServiceView[]> {
+    const isSeen = (one: ElastiServiceView) => namespaces.length === 0 || namespaces.includes(one.metadata.namespace);
+    return Promise.resolve(this.services.filter(isSeen));
+  }
+
+  deleteElastiServices(services: readonly ElastiServiceView[]): Promise<void> {
+    this.deleted.push(...services.map(({ metadata }) => `ElastiService ${metadata.name}`));
+    this.services = this.services.map((one) =>
+      services.includes(one) ? { ...one, metadata: { ...one.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } } : one,
+    );
+    return Promise.resolve();
+  }
+
+  readyOperators(): Promise<number> {
+    return Promise.resolve(this.operators);
+  }
+
+  targetState(): Promise<string> {
+    return Promise.resolve('its target has 0 of 1 pods ready');
+  }
+
+  stop(programs: readonly Manifest[]): Promise<void> {
+    this.deleted.push(...programs.map(({ metadata }) => `all of ${metadata.name}`));
+    return Promise.resolve();
+  }
+
+  remove(objects: readonly Manifest[]): Promise<void> {
+    this.deleted.push(...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+    return Promise.resolve();
+  }
+
+  giveOneBack(): void {
+    const next = this.services.find(({ metadata }) => metadata.deletionTimestamp !== undefined && !this.stuck.has(metadata.name));
+    this.services = this.services.filter((one) => one !== next);
+  }
+
+  apply(service: ElastiServiceView): void {
+    this.services.push(service);
+  }
+}
+
+function setup(services: ElastiServiceView[]) {
+  const cluster = new PlayedCluster(services);
+  const said: string[] = [];
+  let nowMs = 0;
+  const pause = (delayMs: number) => {
+    nowMs += delayMs;
+    cluster.giveOneBack();
+    return Promise.resolve();
+  };
+  const uninstaller = new Uninstaller(cluster, { now: () => nowMs, pause }, (line) => void said.push(line));
+  const uninstall = (installed: Installed = readInstalled(manifests), options: Partial<UninstallOptions> = {}) =>
+    uninstaller.uninstall(installed, { timeoutSeconds: 60, mode: 'for real', ...options });
+  return { cluster, said, uninstall };
+}
+
+const ofElasti = ['all of elasti-operator-controller-manager', 'all of elasti-resolver', 'Namespace elasti'];
+const ofCrd = 'CustomResourceDefinition elastiservices.elasti.truefoundry.com';
+
+describe('Uninstaller', () => {
+  it('stops the operator only after the last ElastiService is gone, then removes what it stood on, and the CRD last of all', async () => {
+    const { cluster, said, uninstall } = setup([anElastiService('web'), anElastiService('cart', 'serve')]);
+
+    await uninstall();
+
+    expect(cluster.deleted).toEqual(['ElastiService web', 'ElastiService cart', ...ofElasti, ofCrd]);
+    expect(said).toEqual([
+      '2 ElastiServices are left, of which 1 sleep',
+      '1 ElastiServices are left, of which 0 sleep',
+      'stopping operator and resolvers, which may have requests to finish',
+      'removing 1 objects',
+      'Elasti is uninstalled',
+    ]);
+  });
+
+  it('says which targets do not come back and why, and removes nothing else', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web'), anElastiService('cart')]);
+    cluster.stuck.add('web');
+
+    await expect(uninstall()).rejects.toThrow(
+      /1 targets did not come back within 60 s, and nothing else was removed:\n {2}shop\/web: its target has 0 of 1 pods ready/,
+    );
+
+    expect(cluster.deleted).toEqual(['ElastiService web', 'ElastiService cart']);
+  });
+
+  it('touches nothing while nobody could bring targets back', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web')]);
+    cluster.operators = 0;
+
+    await expect(uninstall()).rejects.toThrow(/no operator is ready.*kubectl get deployment elasti-operator-controller-manager -n elasti/);
+
+    expect(cluster.deleted).toEqual([]);
+  });
+
+  it('goes on without an operator where no ElastiService is left', async () => {
+    const { cluster, uninstall } = setup([]);
+    cluster.operators = 0;
+
+    await uninstall();
+
+    expect(cluster.deleted).toEqual([...ofElasti, ofCrd]);
+  });
+
+  it('deletes what somebody applies meanwhile', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web')]);
+    const giveOneBack = cluster.giveOneBack.bind(cluster);
+    const again = jest.spyOn(cluster, 'giveOneBack').mockImplementationOnce(() => {
+      giveOneBack();
+      cluster.apply(anElastiService('late'));
+    });
+
+    await uninstall();
+
+    expect(again).toHaveBeenCalledTimes(2);
+    expect(cluster.deleted.slice(0, 2)).toEqual(['ElastiService web', 'ElastiService late']);
+  });
+
+  it('leaves the ElastiServices of other namespaces alone, and the CRD with them', async () => {
+    const { cluster, said, uninstall } = setup([anElastiService('web'), anElastiService('other', 'proxy', 'blog')]);
+
+    await uninstall(readInstalled([crd, aDeployment(operator.metadata.name, 'shop, elasti')]));
+
+    expect(cluster.deleted).toEqual(['ElastiService web', 'all of elasti-operator-controller-manager']);
+    expect(said).toContain('the CRD stays: 1 ElastiServices of other installations need it');
+  });
+
+  it('only says what it would do in a dry run', async () => {
+    const { cluster, said, uninstall } = setup([anElastiService('web')]);
+
+    await uninstall(undefined, { mode: 'dry run' });
+
+    expect(cluster.deleted).toEqual([]);
+    expect(said).toEqual([
+      'would delete 1 ElastiServices, of which 1 sleep, and wait for their targets',
+      'would delete Deployment elasti/elasti-operator-controller-manager',
+      'would delete Deployment elasti/elasti-resolver',
+      'would delete Namespace elasti',
+      `would delete ${ofCrd}`,
+    ]);
+  });
+});
+
+describe('readInstalled', () => {
+  it('asks for the manifest of the operator', () => {
+    expect(() => readInstalled([crd, namespace])).toThrow(/name all that were applied with -f/);
+  });
+});

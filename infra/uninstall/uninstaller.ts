@@ -1,0 +1,110 @@
+import type { ClusterAccess, ElastiServiceView } from './cluster-access';
+import type { Installed, Manifest } from './installed-objects';
+
+export interface UninstallOptions {
+  /** How long targets may take to come back, and then the objects to go. The operator itself gives a target up after five minutes. */
+  readonly timeoutSeconds: number;
+  readonly mode: 'for real' | 'dry run';
+}
+
+/** What time is to an uninstallation: it waits between two looks. */
+export interface Pauses {
+  now(): number;
+  pause(delayMs: number): Promise<void>;
+}
+
+/** Nothing was removed that somebody sleeping needs; the message says what to do. */
+export class UninstallError extends Error {
+  override readonly name = 'UninstallError';
+}
+
+const lookAgainMs = 2_000;
+/** Said in full: of hundreds, the first ones tell enough. */
+const namedAtMost = 20;
+
+/**
+ * Removes an installation so that no target stays asleep: first all ElastiServices, whose finalizer brings their targets back, and only when the last
+ * of them is gone the operator and all else. May be repeated after a failure.
+ */
+export class Uninstaller {
+  constructor(
+    private readonly cluster: ClusterAccess,
+    private readonly pauses: Pauses,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  /** @throws UninstallError when targets do not come back; then nothing but ElastiServices was deleted */
+  async uninstall(installed: Installed, { timeoutSeconds, mode }: UninstallOptions): Promise<void> {
+    if (mode === 'dry run') return this.tell(installed);
+    await this.giveBackAll(installed, timeoutSeconds);
+    this.say('stopping operator and resolvers, which may have requests to finish');
+    await this.cluster.stop(installed.programs, timeoutSeconds);
+    this.say(`removing ${installed.objects.length} objects`);
+    await this.cluster.remove(installed.objects, timeoutSeconds);
+    await this.removeCrds(installed, timeoutSeconds);
+    this.say('Elasti is uninstalled');
+  }
+
+  private async tell(installed: Installed): Promise<void> {
+    const services = await this.cluster.elastiServices(installed.namespaces);
+    this.say(`would delete ${services.length} ElastiServices, of which ${asleep(services)} sleep, and wait for their targets`);
+    for (const { kind, metadata } of [...installed.programs, ...installed.objects, ...installed.crds]) {
+      this.say(`would delete ${kind} ${formatName(metadata)}`);
+    }
+  }
+
+  private async giveBackAll(installed: Installed, timeoutSeconds: number): Promise<void> {
+    const deadlineMs = this.pauses.now() + timeoutSeconds * 1_000;
+    let said: number | undefined;
+    for (;;) {
+      const left = await this.cluster.elastiServices(installed.namespaces);
+      if (left.length === 0) return;
+      await this.demandOperator(installed, left);
+      if (left.length !== said) this.say(`${left.length} ElastiServices are left, of which ${asleep(left)} sleep`);
+      said = left.length;
+      if (this.pauses.now() >= deadlineMs) throw await this.stuck(left, timeoutSeconds);
+
+      // Also those that somebody has applied meanwhile.
+      await this.cluster.deleteElastiServices(left.filter(({ metadata }) => metadata.deletionTimestamp === undefined));
+      await this.pauses.pause(lookAgainMs);
+    }
+  }
+
+  private async demandOperator(installed: Installed, left: readonly ElastiServiceView[]): Promise<void> {
+    if ((await this.cluster.readyOperators(installed)) > 0) return;
+    const { namespace, name } = installed.operator;
+    throw new UninstallError(
+      `${left.length} ElastiServices are left and no operator is ready to bring their targets back. ` +
+        `See why: kubectl get deployment ${name} -n ${namespace}; install it again if it is gone. Then uninstall again.`,
+    );
+  }
+
+  private async stuck(left: readonly ElastiServiceView[], timeoutSeconds: number): Promise<UninstallError> {
+    const named = await Promise.all(
+      left.slice(0, namedAtMost).map(async (service) => `  ${formatName(service.metadata)}: ${await this.cluster.targetState(service)}`),
+    );
+    const more = left.length > namedAtMost ? [`  and ${left.length - namedAtMost} more`] : [];
+    return new UninstallError(
+      [
+        `${left.length} targets did not come back within ${timeoutSeconds} s, and nothing else was removed:`,
+        ...named,
+        ...more,
+        'See to their pods and uninstall again.',
+      ].join('\n'),
+    );
+  }
+
+  private async removeCrds({ crds }: Installed, timeoutSeconds: number): Promise<void> {
+    const others = await this.cluster.elastiServices([]);
+    if (others.length > 0) this.say(`the CRD stays: ${others.length} ElastiServices of other installations need it`);
+    else await this.cluster.remove(crds, timeoutSeconds);
+  }
+}
+
+function asleep(services: readonly ElastiServiceView[]): number {
+  return services.filter(({ status }) => status?.mode === 'proxy').length;
+}
+
+function formatName({ namespace, name }: Manifest['metadata']): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
