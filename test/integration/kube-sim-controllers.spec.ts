@@ -1,4 +1,5 @@
 import { KubeSim, MemoryRuntime, type SimClock, type WorkloadSettings } from '@elasti/kube-sim';
+import { ManualClock } from '../../libs/kube-sim/src/manual-clock.fixture';
 import { eventually } from '../eventually';
 import { Watch, call } from './kube-sim-wire';
 
@@ -60,34 +61,6 @@ const service = (name: string, spec: object = {}, labels: Record<string, string>
 });
 
 const setImage = (image: string) => ({ spec: { template: podTemplate('web', { image }) } });
-
-/** Time that passes only when told to. */
-class ManualClock implements SimClock {
-  private now = Date.parse('2026-01-01T00:00:00Z');
-  private readonly timers = new Set<{ atMs: number; run: () => void }>();
-
-  nowMs(): number {
-    return this.now;
-  }
-
-  get pending(): number {
-    return this.timers.size;
-  }
-
-  schedule(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.now + delayMs, run };
-    this.timers.add(timer);
-    return () => this.timers.delete(timer);
-  }
-
-  advance(byMs: number): void {
-    this.now += byMs;
-    for (const timer of [...this.timers].filter(({ atMs }) => atMs <= this.now)) {
-      this.timers.delete(timer);
-      timer.run();
-    }
-  }
-}
 
 describe('KubeSim workloads', () => {
   let sim: KubeSim;
@@ -635,14 +608,14 @@ describe('KubeSim workloads', () => {
 
       runtime.crash();
       await settles(restarts, [[0, 'False']]);
-      clock.advance(0);
+      await clock.advance(0);
       await settles(restarts, [[1, 'True']]);
       runtime.crash();
       await settles(restarts, [[1, 'False']]);
-      clock.advance(9_999);
+      await clock.advance(9_999);
       await isQuiet();
       expect(await restarts()).toEqual([[1, 'False']]);
-      clock.advance(1);
+      await clock.advance(1);
 
       await settles(restarts, [[2, 'True']]);
       expect(await list(PODS)).toHaveLength(1);
@@ -673,10 +646,10 @@ describe('KubeSim workloads', () => {
 
       await send('DELETE', `${PODS}/hurried`, { gracePeriodSeconds: 5 });
       await isQuiet();
-      clock.advance(5_000);
+      await clock.advance(5_000);
       await settles(() => phase('hurried'), 404);
       expect(await phase('patient')).toBe(200);
-      clock.advance(15_000);
+      await clock.advance(15_000);
 
       await settles(() => phase('patient'), 404);
     });
@@ -689,12 +662,12 @@ describe('KubeSim workloads', () => {
       await send('POST', DEPLOYMENTS, workload('web'));
       await settles(() => conditionsOf('web'), [NOT_READY]);
 
-      clock.advance(3_000);
+      await clock.advance(3_000);
       await settles(() => conditionsOf('web'), [READY]);
       await scale(`${DEPLOYMENTS}/web`, 0);
       await settles(() => conditionsOf('web'), [TERMINATING]);
       await isQuiet();
-      clock.advance(2_000);
+      await clock.advance(2_000);
 
       await settles(() => conditionsOf('web'), []);
     });
@@ -705,7 +678,7 @@ describe('KubeSim workloads', () => {
       await send('POST', DEPLOYMENTS, workload('web', { minReadySeconds: 10 }));
       await settles(() => counts(`${DEPLOYMENTS}/web`), [1, 1, 0, 1]);
 
-      clock.advance(10_000);
+      await clock.advance(10_000);
 
       await settles(() => counts(`${DEPLOYMENTS}/web`), [1, 1, 1, 1]);
     });

@@ -2,7 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KubeSim } from '@elasti/kube-sim';
+import { KubeSim, ProcessRuntime } from '@elasti/kube-sim';
+
+// Each case starts kubectl several times.
+jest.setTimeout(60_000);
 
 const kubectl = process.env.KUBECTL ?? 'kubectl';
 const isThere = spawnSync(kubectl, ['version', '--client']).status === 0;
@@ -22,6 +25,23 @@ apiVersion: v1
 kind: Service
 metadata: { name: web }
 spec: { selector: { app: web }, ports: [{ port: 80 }] }
+`;
+
+const WRITER = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: writer }
+spec:
+  selector: { matchLabels: { app: writer } }
+  template:
+    metadata: { labels: { app: writer } }
+    spec:
+      containers:
+        - name: main
+          image: none
+          command: [node, -e, 'console.log("one"); console.log("two"); require("node:net").createServer().listen(Number(process.env.PORT), "127.0.0.1")']
+          ports: [{ containerPort: 8080 }]
+          readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 }
 `;
 
 const DEFINITION = `
@@ -108,6 +128,20 @@ spec: { size: 3 }
 
       await expect(run('apply', '--server-side', '-f', manifest)).rejects.toThrow('conflict with "kubectl-patch"');
       await expect(run('apply', '--server-side', '--force-conflicts', '-f', manifest)).resolves.toContain('serverside-applied');
+    });
+
+    it('shows pods that are processes and what they write', async () => {
+      const runtime = new ProcessRuntime({ network: 'ports' });
+      const running = await KubeSim.start({ tls: 'self-signed', workloads: { runtime } });
+      write('kubeconfig', running.kubeconfig());
+      await run('apply', '-f', write('writer.yaml', WRITER));
+
+      await run('rollout', 'status', 'deploy/writer', '--timeout=30s');
+      await run('wait', '--for=jsonpath={.status.readyReplicas}=1', 'deploy/writer', '--timeout=30s');
+      await expect(run('logs', 'deploy/writer')).resolves.toBe('one\ntwo\n');
+      await expect(run('logs', 'deploy/writer', '--tail=1')).resolves.toBe('two\n');
+      await expect(run('get', 'pods', '-o', 'wide')).resolves.toMatch(/writer-\S+ +1\/1 +Running +0 .* 127\.0\.0\.1 +node-1/);
+      await running.stop();
     });
 
     it('works with a kind that it learns of from a definition', async () => {

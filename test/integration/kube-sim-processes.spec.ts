@@ -247,6 +247,20 @@ describe.each<PodNetwork>(['addresses', 'ports'])('pods that are processes, told
     expect(waiting).toMatchObject({ reason, message: expect.stringContaining(message) as string });
   });
 
+  it('can be followed while they write, until they end', async () => {
+    await world.run('web', STUBBORN_WEB, {}, { terminationGracePeriodSeconds: 3600 });
+    await world.line('web: listening');
+    const response = await fetch(`${world.sim.url}${PODS}/web/log?follow=true&timestamps=true`);
+    const text = response.text();
+
+    await world.send('DELETE', `${PODS}/web`);
+    await world.line('web: heard SIGTERM');
+    await world.send('DELETE', `${PODS}/web?gracePeriodSeconds=1`);
+
+    const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+    expect(await text).toMatch(new RegExp(`^${time} listening\n${time} heard SIGTERM\n$`));
+  });
+
   it('end with the simulator', async () => {
     await world.run('web', `process.on('SIGTERM', () => {});${PARENT_WEB}`);
     const { pid } = await world.becomes('web', 'ready').then(() => world.ask('web'));

@@ -4,11 +4,9 @@ export { MemoryRuntime } from './kubelet';
 export type {
   MemoryRuntimeSettings,
   NodeSettings,
-  LoggedLine,
   PodAddresses,
   PodEnvironment,
   PodFilter,
-  PodLog,
   PodReadiness,
   PodReports,
   PodRuntime,
@@ -16,6 +14,7 @@ export type {
   ServiceAddress,
 } from './kubelet';
 export type { LoopbackEndpoints, PodNetwork } from './network';
+export * from './pod-log';
 export * from './processes';
 export * from './rbac';
 export { RequestCounters } from './request-counters';

@@ -15,6 +15,7 @@ import {
   ObjectWriter,
   OpenApiHandler,
   PathHandler,
+  PodLogHandler,
   ResourceHandler,
   ResourceRegistry,
   ReviewHandler,
@@ -26,7 +27,7 @@ import { RuleTable, type RuleTableSettings } from './rbac';
 import { RequestCounters } from './request-counters';
 import { type TlsMaterial, selfSigned } from './self-signed';
 import { type SimClock, isoSeconds, systemClock } from './sim-clock';
-import { type ServiceAddress } from './kubelet';
+import { type PodRuntime, type ServiceAddress } from './kubelet';
 import { type JsonObject, ObjectStore, asObject, asString } from './store';
 import { type WorkloadSettings, Workloads } from './workloads';
 
@@ -128,6 +129,7 @@ export class KubeSim {
       resources: this.resources,
       paths: new PathHandler(new Discovery(this.registry), new OpenApiHandler(this.registry)),
       reviews: new ReviewHandler(rules),
+      logs: logHandler(this.store, settings.workloads?.runtime),
       rules,
       faults: this.faults,
       clock: this.clock,
@@ -306,6 +308,10 @@ export class KubeSim {
       })),
     );
   }
+}
+
+function logHandler(store: ObjectStore, runtime?: PodRuntime): PodLogHandler | undefined {
+  return runtime?.logOf && new PodLogHandler(store, (uid) => runtime.logOf?.(uid));
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -6,6 +6,7 @@ import { type SimRequest } from '../sim-request';
 import { ApiError, expired, forbidden, notFound, pathMethodNotAllowed, pathNotFound, tooManyRequests, unauthorized } from './api.errors';
 import { type Subresource, type Target } from './api-request';
 import { type PathHandler, sendPlainNotFound } from './path-handler';
+import { type PodLogHandler } from './pod-log-handler';
 import { negotiate, negotiatePath } from './representation';
 import { parseResourcePath, verbOf } from './request-info';
 import { type Exchange, type ResourceHandler } from './resource-handler';
@@ -23,6 +24,8 @@ export interface ApiServerParts {
   readonly resources: ResourceHandler;
   readonly paths: PathHandler;
   readonly reviews: ReviewHandler;
+  /** Only where pods write something. */
+  readonly logs?: PodLogHandler;
   readonly rules: RuleTable;
   readonly faults: FaultSwitches;
   readonly clock: SimClock;
@@ -86,6 +89,11 @@ export class ApiServer {
     const review = REVIEWS.find(({ group, plural }) => group === request.group && plural === request.resource);
     if (review) {
       await this.parts.reviews.handle(review.kind, exchange);
+      return;
+    }
+    const { group, resource, subresource } = request;
+    if (this.parts.logs && group === '' && resource === 'pods' && subresource === 'log') {
+      this.parts.logs.handle(exchange);
       return;
     }
     if (!this.parts.registry.hasVersion(request.group, request.version)) sendPlainNotFound(exchange.response);

@@ -14,6 +14,7 @@ export * from './object-patcher';
 export * from './object-writer';
 export * from './open-api-handler';
 export * from './path-handler';
+export * from './pod-log-handler';
 export * from './resource-handler';
 export * from './resource-registry';
 export * from './resource-type';

@@ -1,6 +1,6 @@
 import { type PodNetwork } from '../network';
+import { type PodLog } from '../pod-log';
 import { type JsonObject } from '../store';
-import { type PodLog } from './pod-log';
 
 /** A pod as its node knows it. One uid stands for one pod from its start to its end, through all its restarts. */
 export interface PodToRun {

@@ -63,18 +63,35 @@ function conditions(pod: StoredObject, run: PodRunState, isReady: boolean, nowMs
       ? { reason: 'PodCompleted' }
       : { reason: 'ContainersNotReady', message: `containers with unready status: [${names.join(' ')}]` };
   const why = isReady ? {} : unready;
+  const closed = isReady ? closedGates(pod) : [];
   const wanted: [string, boolean, JsonObject][] = [
     ['PodReadyToStartContainers', run.addresses !== undefined && run.state !== 'ended', {}],
     ['Initialized', true, run.state === 'ended' ? { reason: 'PodCompleted' } : {}],
-    ['Ready', isReady, why],
+    ['Ready', isReady && closed.length === 0, closed.length === 0 ? why : { reason: 'ReadinessGatesNotReady', message: closed.join(', ') }],
     ['ContainersReady', isReady, why],
     ['PodScheduled', true, {}],
   ];
-  return wanted.map(([type, holds, details]) => {
+  const own = wanted.map(([type, holds, details]): JsonObject => {
     const status = holds ? 'True' : 'False';
     const known = conditionOf(pod, type);
     const lastTransitionTime = known?.status === status ? (known.lastTransitionTime ?? isoSeconds(nowMs)) : isoSeconds(nowMs);
     return { type, status, observedGeneration: numberIn(pod.metadata, 'generation'), lastTransitionTime, ...details };
+  });
+  const ofOthers = asArray(statusOf(pod).conditions)
+    .map(asObject)
+    .filter(({ type }) => !own.some((condition) => condition.type === type));
+  return [...own, ...ofOthers];
+}
+
+/** What else has to say that the pod is ready, and does not. */
+function closedGates(pod: StoredObject): string[] {
+  return asArray(specOf(pod).readinessGates).flatMap((gate) => {
+    const type = asString(asObject(gate).conditionType);
+    const condition = conditionOf(pod, type);
+    if (!condition) return [`corresponding condition of pod readiness gate "${type}" does not exist.`];
+    return condition.status === 'True'
+      ? []
+      : [`the status of pod readiness gate "${type}" is not "True", but ${asString(condition.status)}`];
   });
 }
 

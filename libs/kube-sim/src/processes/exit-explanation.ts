@@ -1,7 +1,7 @@
 /** What a status says of a container that failed: its last words and, where they tell of the machine, the way out. */
 export function explainExit(lastWords: string, address: string): string {
   const hint = hintFor(lastWords, address);
-  return [...(lastWords === '' ? [] : [lastWords]), ...(hint === undefined ? [] : [hint])].join('\n');
+  return hint === undefined ? lastWords : `${lastWords}${hint}\n`;
 }
 
 function hintFor(lastWords: string, address: string): string | undefined {

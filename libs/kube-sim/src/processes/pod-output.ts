@@ -1,4 +1,4 @@
-import { type LoggedLine, type PodLog } from '../kubelet';
+import { type LoggedLine, type PodLog } from '../pod-log';
 import { type SimClock } from '../sim-clock';
 
 const MOST_CHARACTERS = 256 * 1024;
@@ -52,8 +52,8 @@ export class PodOutput implements PodLog {
     return this.kept
       .filter(({ start }) => start === this.starts)
       .slice(-MOST_LAST_LINES)
-      .map(({ text }) => text)
-      .join('\n')
+      .map(({ text }) => `${text}\n`)
+      .join('')
       .slice(-MOST_LAST_CHARACTERS);
   }
 

@@ -1,6 +1,7 @@
 import { dirname, delimiter } from 'node:path';
-import { type PodAddresses, type PodEnvironment, type PodLog, type PodReports, type PodRuntime, type PodToRun } from '../kubelet';
+import { type PodAddresses, type PodEnvironment, type PodReports, type PodRuntime, type PodToRun } from '../kubelet';
 import { AddressPool, AddressRange, type PodNetwork, PortPool } from '../network';
+import { type PodLog } from '../pod-log';
 import { type SimClock, systemClock } from '../sim-clock';
 import { type ContainerSpec } from './container-spec';
 import { ProcessGuardian } from './process-guardian';
