@@ -12,7 +12,7 @@ const typescript = [
   },
 ];
 
-const tier = (displayName, testMatch) => ({
+const tier = (displayName, testMatch, more = {}) => ({
   displayName,
   rootDir: __dirname,
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
@@ -24,6 +24,7 @@ const tier = (displayName, testMatch) => ({
     '^@elasti/([^/]+)/([^/]+)$': '<rootDir>/libs/$1/src/$2/index.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
+  ...more,
 });
 
 // These need a cluster (KUBECONFIG), so they run only when asked for.
@@ -36,7 +37,9 @@ module.exports = {
       ? [tier(asked, onACluster[asked])]
       : [
           tier('unit', ['libs/*/src/**/*.spec.ts', 'apps/*/src/**/*.spec.ts', 'infra/**/*.spec.ts']),
-          tier('integration', ['test/integration/**/*.spec.ts']),
+          tier('integration', ['test/integration/**/*.spec.ts'], { testPathIgnorePatterns: ['/test/integration/playground'] }),
+          // Runs the programs themselves, so they are built first.
+          tier('playground', ['test/integration/playground*.spec.ts'], { globalSetup: '<rootDir>/test/build-once.js' }),
           tier('conformance', ['test/conformance/**/*.spec.ts']),
         ],
 };

@@ -1,0 +1,3 @@
+export * from './demo-watch';
+export { readFigures, type ResolverFigures } from './resolver-figures';
+export * from './service-sight';

@@ -1,0 +1,4 @@
+export * from './format';
+export * from './plain.view';
+export * from './terminal.view';
+export * from './view';
