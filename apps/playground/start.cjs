@@ -13,7 +13,9 @@ const oldestNode = 22;
 function main() {
   const problem = findProblem();
   if (problem) return fail(problem);
+  process.stdout.write('Building what has changed ...\n');
   if (build() !== 0) return fail('The build failed, see above. With sources as they were checked out, run `npm ci` and try again.');
+  process.stdout.write('Starting ...\n');
   run();
 }
 

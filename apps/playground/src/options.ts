@@ -27,8 +27,8 @@ export class OptionsError extends Error {
 }
 
 export const defaultPort = 6464;
-/** Its neighbours are used as well. */
-const highestPort = 65_000;
+/** Two neighbours are used as well; above are those of the resolver's routes and those that the system gives out. */
+const highestPort = 19_990;
 
 export const usage = `npm start -- [options]
   --port N             port of the simulated API server (default ${defaultPort}); another one for each playground on this machine

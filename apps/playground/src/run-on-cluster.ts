@@ -52,7 +52,7 @@ export async function runOnCluster(options: ClusterOptions, place: PlaygroundPla
   });
   try {
     const reason = () =>
-      new PlaygroundError(`Operator and resolver were not ready within ${readyWithinMs / 1_000} s. Their last words:\n${lastWords}`);
+      new PlaygroundError(`Operator and resolver were not ready within ${readyWithinMs / 1_000} s. Their last words:\n${lastWords.text}`);
     await withTimeout({ clock, timeoutMs: readyWithinMs, reason, signal }, (limited) => untilReady(simulator, place, limited));
     const shared = simulator.addressOf(installationNamespace, resolverServiceName, 'http-resolver-reverse-proxy') ?? '';
     view.say(formatAdvice(server, shared, options));

@@ -70,7 +70,7 @@ async function showUntilStopped(simulator: InstalledSimulator, { clock, view, la
   watch.start();
   try {
     const reason = () =>
-      new PlaygroundError(`Operator and resolver were not ready within ${readyWithinMs / 1_000} s. Their last words:\n${lastWords}`);
+      new PlaygroundError(`Operator and resolver were not ready within ${readyWithinMs / 1_000} s. Their last words:\n${lastWords.text}`);
     await withTimeout({ clock, timeoutMs: readyWithinMs, reason, signal }, (limited) => untilAborted(ready.promise, limited));
     view.say(formatWelcome({ apiUrl: simulator.apiUrl, kubeconfig: simulator.kubeconfig, urls }));
     stage = 'shown';

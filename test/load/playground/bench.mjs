@@ -19,14 +19,14 @@ const { Deployment, Pod } = require(join(root, 'libs/operator-kit'));
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const limit = 1.5;
-const barePort = 36_480;
+const barePort = 6_490;
 const network = process.platform === 'darwin' ? 'ports' : 'addresses';
 const load = loadavg()[0].toFixed(2);
 const services = ['web', 'api'];
 const samples = Object.fromEntries(services.map((name) => [name, { woken: [], bare: [] }]));
 
 const folder = mkdtempSync(join(tmpdir(), 'elasti-bench-'));
-const plan = planNetwork(20_000 + (process.pid % 10_000), network);
+const plan = planNetwork(10_000 + (process.pid % 9_900), network);
 const simulator = await InstalledSimulator.start({ root, folder, port: 0, network, plan });
 try {
   await simulator.add(buildDemo(root, plan));

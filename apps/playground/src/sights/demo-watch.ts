@@ -139,7 +139,8 @@ export class DemoWatch {
     while (!signal.aborted) {
       // A resolver that restarts is asked again.
       const figures = await askResolver(signal).catch(() => undefined);
-      if (figures) for (const service of this.services) this.heard(service, figures.get(service.name) ?? nothing);
+      for (const service of figures ? this.services : []) this.heard(service, figures?.get(service.name) ?? nothing);
+      this.changed();
       await sleep(clock, askAgainMs, signal).catch(() => undefined);
     }
   }
@@ -154,7 +155,6 @@ export class DemoWatch {
     if (wakes > 0) timeline.resolverSaw(((figures.wakeSeconds - before.wakeSeconds) / wakes) * 1_000);
     const wake = timeline.takeFinished();
     if (wake) onNews(name, { kind: 'awake', wake });
-    this.changed();
   }
 
   private find(name: string | undefined): Watched | undefined {

@@ -9,7 +9,7 @@ export class LastWords {
     if (this.lines.length > this.most) this.lines.shift();
   }
 
-  toString(): string {
+  get text(): string {
     return this.lines.join('\n');
   }
 }

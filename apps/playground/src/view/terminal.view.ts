@@ -24,7 +24,8 @@ export class TerminalView implements View {
   show(sights: readonly ServiceSight[]): void {
     const [width] = this.screen.getWindowSize?.() ?? [80];
     // A line that fills the last column would make some terminals begin another one.
-    this.draw('', ['', ...formatTable(sights, this.nowMs(), width - 1)]);
+    const table = ['', ...formatTable(sights, this.nowMs(), width - 1)];
+    if (table.join('\n') !== this.table.join('\n')) this.draw('', table);
   }
 
   close(): void {

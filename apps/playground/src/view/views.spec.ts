@@ -1,4 +1,5 @@
 import type { ServiceSight } from '../sights';
+import { formatTable } from './format';
 import { PlainView } from './plain.view';
 import { TerminalView } from './terminal.view';
 
@@ -11,17 +12,17 @@ function setup() {
 }
 
 describe('TerminalView', () => {
-  it('draws the table anew in its place, below what is said', () => {
+  it('draws the table in its place, below what is said, and only when it has changed', () => {
     const { written, screen } = setup();
     const view = new TerminalView(screen, () => 0);
 
     view.say('hello');
     view.show([web]);
+    view.show([web]);
     view.say('web wakes');
 
-    expect(written[0]).toBe('hello\n');
-    expect(written[1]).toMatch(/^\x1b\[\?25l\nSERVICE .*\nweb .*asleep.*\n$/);
-    expect(written[2]).toMatch(/^\x1b\[3A\x1b\[0Jweb wakes\n\nSERVICE .*\nweb .*\n$/);
+    const table = `\n${formatTable([web], 0, 99).join('\n')}\n`;
+    expect(written).toEqual(['hello\n', `\x1b[?25l${table}`, `\x1b[3A\x1b[0Jweb wakes\n${table}`]);
   });
 
   it('gives the cursor back when it is closed, and draws nothing after that', () => {
