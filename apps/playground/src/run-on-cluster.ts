@@ -99,7 +99,7 @@ async function checkCluster({ kubeconfig, context }: ClusterOptions, signal: Abo
   }
   if (missing.length > 0) {
     throw new PlaygroundError(
-      `The cluster of ${kubeconfig} lacks ${missing.join(' and ')}: \`npm run synth\`, and apply infra/manifests/operator.k8s.yaml, or those two objects of it.`,
+      `The cluster of ${kubeconfig} lacks ${missing.join(' and ')}: \`npm run synth\`, and apply what infra/manifests/elasti has of them.`,
     );
   }
   return context === undefined ? 'its current context' : `the context ${context}`;
