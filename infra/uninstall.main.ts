@@ -49,7 +49,9 @@ function manifestsOf(path: string): Manifest[] {
         .sort()
         .map((file) => join(path, file))
     : [path];
-  return files.flatMap((file) => parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as Manifest));
+  return files.flatMap((file) =>
+    parseAllDocuments(readFileSync(file, 'utf8')).flatMap((document) => (document.toJS() as Manifest | null) ?? []),
+  );
 }
 
 main().catch((error: unknown) => {
