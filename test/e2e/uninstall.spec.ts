@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { KubeClient } from '@elasti/operator-kit';
+import { eventually } from '../eventually';
+import { getObject, kubectl } from './kubectl';
+import { Caller } from './resolver/caller';
+import { ElastiInstallation, installed } from './resolver/installation';
+import { Sleepers } from './resolver/sleepers';
+
+/**
+ * How Elasti leaves a real cluster, in the right order and in wrong ones. The cluster must have the images that OPERATOR_IMAGE and RESOLVER_IMAGE
+ * (at synth) and ECHO_IMAGE name.
+ */
+const crd = 'elastiservices.elasti.truefoundry.com';
+const run = promisify(execFile);
+const program = join(__dirname, '../../infra/dist/uninstall.main.js');
+let client: KubeClient;
+let sleepers: Sleepers;
+let caller: Caller;
+
+async function uninstall(...options: string[]): Promise<string> {
+  return (await run('node', [program, ...options])).stdout;
+}
+
+async function laySleeping(...names: string[]): Promise<void> {
+  await ElastiInstallation.install(client);
+  await sleepers.lay(Object.fromEntries(names.map((name) => [name, {}])));
+  for (const name of names) await sleepers.asleep(name, caller);
+}
+
+/** Every object of ours beside the targets, in the words of kubectl. */
+async function leftovers(): Promise<string[]> {
+  const inNamespace = ['-n', sleepers.namespace, '-o', 'name'];
+  const found = await Promise.all([
+    kubectl('get', 'endpointslices', '-l', 'endpointslice.kubernetes.io/managed-by=elasti', ...inNamespace),
+    kubectl('get', 'services', '-l', 'elasti.truefoundry.com/private-service-of', ...inNamespace),
+    kubectl('get', 'crd', crd, '--ignore-not-found', '-o', 'name'),
+    kubectl('get', 'namespace', installed, '--ignore-not-found', '-o', 'name'),
+    kubectl('get', 'clusterroles,clusterrolebindings', '-l', 'app.kubernetes.io/name=elasti', '-o', 'name'),
+  ]);
+  return found.flatMap((text) => text.split('\n')).filter((line) => line !== '');
+}
+
+async function shortenGrace(deployment: string, seconds: number): Promise<void> {
+  const patch = { spec: { template: { spec: { terminationGracePeriodSeconds: seconds } } } };
+  await kubectl('patch', 'deployment', deployment, '-n', installed, '-p', JSON.stringify(patch));
+  await kubectl('rollout', 'status', `deployment/${deployment}`, '-n', installed, '--timeout=60s');
+  await eventually(`only new pods of ${deployment}`, async () => {
+    const pods = await kubectl('get', 'pods', '-n', installed, '-l', `app=${deployment}`, '-o', 'name');
+    return pods.trim().split('\n').length === 2 ? true : undefined;
+  });
+}
+
+async function answersByItself(name: string): Promise<void> {
+  expect(await sleepers.replicasOf(name)).toBe(1);
+  await eventually(`${name} answered by its pod`, async () => {
+    const { status } = await caller.request(sleepers.addressOf(name, 'http'));
+    return status === 200 ? true : undefined;
+  });
+}
+
+beforeAll(async () => {
+  client = await KubeClient.fromKubeConfig();
+  sleepers = await Sleepers.open(client, `uninstall-${Date.now().toString(36)}`);
+  caller = await Caller.start(sleepers.namespace);
+}, 120_000);
+
+afterAll(async () => {
+  await caller.stop();
+  await kubectl('delete', 'namespace', sleepers.namespace, '--wait=false');
+  await ElastiInstallation.uninstall();
+  await client.close();
+}, 180_000);
+
+describe('Elasti leaves a cluster', () => {
+  jest.setTimeout(180_000);
+
+  it('with every target awake and nothing of its own left behind', async () => {
+    await laySleeping('web', 'cart');
+
+    const plan = await uninstall('--dry-run');
+    const replicasThen = await sleepers.replicasOf('web');
+    const said = await uninstall('--timeout', '120');
+
+    expect(plan).toContain('would delete 2 ElastiServices, of which 2 sleep');
+    expect(replicasThen).toBe(0);
+    expect(said).toMatch(/^2 ElastiServices are left, of which 2 sleep\n[^]*Elasti is uninstalled\n$/);
+    expect(await leftovers()).toEqual([]);
+    for (const name of ['web', 'cart']) await answersByItself(name);
+  });
+
+  it('with every target awake when its CRD is deleted first', async () => {
+    await laySleeping('news', 'blog');
+
+    await kubectl('delete', 'crd', crd, '--timeout=120s');
+
+    expect(await leftovers()).not.toContainEqual(expect.stringMatching(/endpointslice|service\//));
+    for (const name of ['news', 'blog']) await answersByItself(name);
+  });
+
+  it('for all to see when its namespace is deleted first, and an installation heals it', async () => {
+    await laySleeping('mail', 'post');
+    // Kubernetes looks at a namespace that goes only after half the grace of the pods it found in it.
+    await shortenGrace('elasti-resolver', 4);
+
+    await kubectl('delete', 'namespace', installed, '--wait=false');
+    await kubectl('wait', '--for=delete', `namespace/${installed}`, '--timeout=120s');
+    const seen = await getObject<{ status: { mode: string } }>(crd, 'mail', '-n', sleepers.namespace);
+    const hasty = kubectl('delete', crd, 'mail', '-n', sleepers.namespace, '--timeout=3s');
+
+    await expect(hasty).rejects.toThrow(/timed out/);
+    await expect(uninstall()).rejects.toThrow(/no operator is ready to bring their targets back/);
+    expect(seen?.status.mode).toBe('proxy');
+    expect([await sleepers.replicasOf('mail'), await sleepers.replicasOf('post')]).toEqual([0, 0]);
+
+    await ElastiInstallation.install(client);
+    await kubectl('wait', '--for=delete', `${crd}/mail`, '-n', sleepers.namespace, '--timeout=90s');
+    await answersByItself('mail');
+    await sleepers.asleep('post', caller);
+    expect((await caller.request(sleepers.addressOf('post', 'http'))).status).toBe(200);
+  });
+});
