@@ -14,14 +14,13 @@ import { Sleepers } from './resolver/sleepers';
  */
 const crd = 'elastiservices.elasti.truefoundry.com';
 const run = promisify(execFile);
-const infra = join(__dirname, '../../infra');
-const manifests = ['operator', 'resolver'].flatMap((name) => ['-f', join(infra, `manifests/${name}.k8s.yaml`)]);
+const program = join(__dirname, '../../infra/dist/uninstall.main.js');
 let client: KubeClient;
 let sleepers: Sleepers;
 let caller: Caller;
 
 async function uninstall(...options: string[]): Promise<string> {
-  return (await run('node', [join(infra, 'dist/uninstall.main.js'), ...manifests, ...options])).stdout;
+  return (await run('node', [program, ...options])).stdout;
 }
 
 async function laySleeping(...names: string[]): Promise<void> {
