@@ -87,7 +87,8 @@ async function asleep(name) {
   for (let tries = 0; tries < 1_200; tries++) {
     const { status } = await simulator.client.get(ElastiService, { namespace, name });
     const { items } = await simulator.client.list(Pod, { namespace, labelSelector: `app=${name}` });
-    if (status?.mode === 'proxy' && items.length === 0 && simulator.addressOf(namespace, name)) return;
+    const isHeldFor = status?.conditions?.some((condition) => condition.type === 'ResolverAvailable' && condition.status === 'True');
+    if (status?.mode === 'proxy' && isHeldFor && items.length === 0) return;
     await sleep(50);
   }
   throw new Error(`${name} did not fall asleep within a minute`);
