@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigMap, CustomResourceDefinition, KubeClient, Namespace } from '@elasti/operator-kit';
 import type { KubeObject, ResourceDefinition } from '@elasti/operator-kit';
 import type { KubeSim } from '@elasti/kube-sim';
+import { loopbackNetwork } from '../fixtures/loopback-network';
 import { Collection, succeeded } from './collection';
 import type { Doc, Draft } from './collection';
 import { eventually } from './eventually';
@@ -36,6 +37,8 @@ export class TestServer {
   private readonly clients: KubeClient[] = [];
   private readonly ends: (() => Promise<void>)[] = [];
 
+  constructor(private readonly pods: PodsUnderTest) {}
+
   /** The bare wire; only usable once the cases run. */
   get wire(): Wire {
     return this.connected ?? notYet();
@@ -61,7 +64,7 @@ export class TestServer {
   }
 
   async start(): Promise<void> {
-    if (serverUnderTest() === 'kube-sim') this.sim = await startKubeSim();
+    if (serverUnderTest() === 'kube-sim') this.sim = await startKubeSim(this.pods);
     this.address = addressIn(this.sim?.kubeconfig() ?? readKubeconfig());
     this.connected = new Wire(this.address);
     await this.of(Namespace).given({ metadata: { name: this.namespace } });
@@ -112,9 +115,12 @@ export class TestServer {
   }
 }
 
+/** Whether pods run, on the simulator as processes; where they need not, they are only looked at as objects. */
+export type PodsUnderTest = 'run' | 'rest';
+
 /** Declares the server of a spec file; call it once, at the top. */
-export function useServer(): TestServer {
-  const server = new TestServer();
+export function useServer(pods: PodsUnderTest = 'rest'): TestServer {
+  const server = new TestServer(pods);
   beforeAll(() => server.start());
   afterEach(() => server.wire.closeWatches());
   afterAll(() => server.stop());
@@ -122,9 +128,12 @@ export function useServer(): TestServer {
 }
 
 /** A run against a cluster does without the simulator altogether. */
-async function startKubeSim(): Promise<KubeSim> {
-  const { KubeSim } = await import('@elasti/kube-sim');
-  return KubeSim.start();
+async function startKubeSim(pods: PodsUnderTest): Promise<KubeSim> {
+  const { KubeSim, ProcessRuntime } = await import('@elasti/kube-sim');
+  if (pods === 'rest') return KubeSim.start();
+  const network = loopbackNetwork();
+  const runtime = new ProcessRuntime({ network: 'addresses', podRange: `${network}.0/25` });
+  return KubeSim.start({ workloads: { runtime, services: { range: `${network}.128/25` } } });
 }
 
 function notYet(): never {
