@@ -17,8 +17,9 @@ export class Nights {
   /** Gaps in the traffic, each so long that the target falls asleep by itself; the traffic that comes back wakes it. */
   async fallingAsleepInGaps(name: string, times: number): Promise<TrafficTally> {
     const { sleepers, caller } = this.world;
-    await sleepers.awake(name);
     const traffic = await this.trafficTo(name);
+    // It may have fallen asleep before anybody came.
+    await sleepers.awake(name);
     for (let night = 1; night <= times; night++) {
       await traffic.goesOnFor(dayMs);
       await traffic.pause();
