@@ -16,11 +16,20 @@ export async function getObject<T>(...args: string[]): Promise<T | undefined> {
 }
 
 /** As `kubectl apply -f -`. */
-export async function applyYaml(manifest: string): Promise<void> {
-  const child = execFile('kubectl', ['apply', '-f', '-']);
+export function applyYaml(manifest: string): Promise<void> {
+  return feed('apply', manifest);
+}
+
+/** As `kubectl create -f -`, which leaves no note of what was applied. */
+export function createYaml(manifest: string): Promise<void> {
+  return feed('create', manifest);
+}
+
+async function feed(command: 'apply' | 'create', manifest: string): Promise<void> {
+  const child = execFile('kubectl', [command, '-f', '-']);
   const printed: string[] = [];
   child.stderr?.on('data', (text: string) => printed.push(text));
   child.stdin?.end(manifest);
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`kubectl apply failed: ${printed.join('')}`);
+  if (code !== 0) throw new Error(`kubectl ${command} failed: ${printed.join('')}`);
 }

@@ -1,6 +1,7 @@
 import { callsOf } from './operator/audit-log';
 import { describeHttp } from './resolver/http.cases';
-import { installed, type Permission, resolverName, resolverPermissions } from './resolver/installation';
+import { permissionsIn, refusedBy, unusedPermissions } from './permissions';
+import { installed, manifestOf, resolverName } from './resolver/installation';
 import { describeLimits } from './resolver/limits.cases';
 import { describeProtocols } from './resolver/protocol.cases';
 import { stock } from './resolver/stock';
@@ -45,11 +46,8 @@ describe('the resolver on a cluster', () => {
   it('was never refused anything by the API server, and has no permission that it does not use', async () => {
     const calls = await callsOf(`system:serviceaccount:${installed}:${resolverName}`, world.began);
 
-    expect(calls?.filter(({ code }) => code === 403) ?? []).toEqual([]);
-    const watched = new Set(calls?.filter(({ verb }) => verb === 'watch').map(({ resource }) => resource));
-    // Watches begin with a list where the API server cannot stream one.
-    const needed = ({ verb, resource }: Permission) => (verb === 'watch' || verb === 'list') && watched.has(resource);
-    expect(resolverPermissions().filter((permission) => calls && !needed(permission))).toEqual([]);
+    expect(refusedBy(calls ?? [])).toEqual([]);
+    expect(calls && unusedPermissions(permissionsIn(manifestOf(resolverName)), calls)).toEqual(calls && []);
     expect(await world.elasti.logs()).not.toMatch(/ForbiddenError|"level":"error"/);
   });
 });

@@ -2,21 +2,33 @@ import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 
 interface AuditEvent {
+  readonly auditID: string;
+  readonly stage: string;
   readonly user: { readonly username: string };
   readonly verb: string;
   readonly requestURI: string;
   readonly requestReceivedTimestamp: string;
-  readonly objectRef?: { readonly resource?: string };
+  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string };
   readonly responseStatus?: { readonly code?: number };
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A call to the API server, as its audit log has it. */
+/** A call to the API server, as its audit log has it; a watch is there once it has begun. */
 export interface AuditedCall {
+  readonly id: string;
+  /** `over` when the API server has said all there was to say. */
+  readonly state: 'begun' | 'over';
   readonly verb: string;
   readonly uri: string;
+  /** Empty for the core group. */
+  readonly group: string;
   /** Empty for calls that are about none. */
   readonly resource: string;
+  /** With its parent, such as `deployments/scale`; the resource itself where there is none. */
+  readonly subresource: string;
   readonly code?: number;
+  /** Whether the caller's roles allow it; a call that they allow can be forbidden by others, such as a namespace that is going. */
+  readonly allowed: 'yes' | 'no';
 }
 
 const run = promisify(exec);
@@ -26,24 +38,32 @@ const run = promisify(exec);
  *
  * READ_AUDIT_LOG is the command that prints that log, a line of JSON for each call; `undefined` where nobody can read it.
  */
-export async function callsOf(username: string, since: Date): Promise<AuditedCall[] | undefined> {
+export async function callsOf(
+  username: string,
+  since: Date,
+  expected: 'some' | 'may-be-none' = 'some',
+): Promise<AuditedCall[] | undefined> {
   const command = process.env.READ_AUDIT_LOG;
   if (command === undefined) return undefined;
   const { stdout } = await run(command, { maxBuffer: 256 << 20 });
   const events = stdout.split('\n').filter((line) => line.includes(username) && line.endsWith('}'));
   const own = events.map((line) => JSON.parse(line) as AuditEvent).filter(({ user }) => user.username === username);
   const recent = own.filter(({ requestReceivedTimestamp }) => new Date(requestReceivedTimestamp) >= since);
-  if (recent.length === 0) throw new Error('the audit log has no call of the account at all, so it proves nothing');
-  return recent.map(({ verb, requestURI: uri, objectRef, responseStatus }) => ({
-    verb,
-    uri,
-    resource: objectRef?.resource ?? '',
-    code: responseStatus?.code,
-  }));
+  if (recent.length === 0 && expected === 'some') throw new Error('the audit log has no call of the account at all, so it proves nothing');
+  return recent.map(asCall);
 }
 
-/** The calls of an account that the API server refused; none where nobody can tell. */
-export async function refusedCalls(username: string, since: Date): Promise<string[]> {
-  const calls = (await callsOf(username, since)) ?? [];
-  return calls.filter(({ code }) => code === 403).map(({ verb, uri }) => `${verb} ${uri}`);
+function asCall({ auditID: id, stage, verb, requestURI: uri, objectRef, responseStatus, annotations }: AuditEvent): AuditedCall {
+  const { apiGroup: group = '', resource = '', subresource } = objectRef ?? {};
+  return {
+    id,
+    state: stage === 'ResponseStarted' ? 'begun' : 'over',
+    verb,
+    uri,
+    group,
+    resource,
+    subresource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    code: responseStatus?.code,
+    allowed: annotations?.['authorization.k8s.io/decision'] === 'allow' ? 'yes' : 'no',
+  };
 }

@@ -1,11 +1,11 @@
-import { type KubeClient, type KubeObject, Pod } from '@elasti/operator-kit';
+import { type Deployment, type KubeClient, type KubeObject, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
 import { applyYaml, kubectl } from '../kubectl';
 import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
 
 export const installed = 'elasti';
 export const resolverName = 'elasti-resolver';
-const operatorName = 'elasti-operator-controller-manager';
+export const operatorName = 'elasti-operator-controller-manager';
 const labelOf: Readonly<Record<string, string>> = {
   [operatorName]: 'control-plane=controller-manager',
   [resolverName]: `app=${resolverName}`,
@@ -14,31 +14,37 @@ const labelOf: Readonly<Record<string, string>> = {
 /** Waits of the operator that a test can sit through. */
 const shortWaits = { POLLING_INTERVAL: '1s', ELASTI_SETTLE_TIME: '1s', ELASTI_HANDOVER_GRACE: '1s' };
 
-export interface ResolverPod {
+export interface OwnPod {
   readonly name: string;
   readonly ip: string;
 }
 
-export interface Permission {
-  readonly verb: string;
-  readonly resource: string;
-}
-
-interface RoleObject extends KubeObject {
-  readonly rules?: readonly { readonly verbs: readonly string[]; readonly resources?: readonly string[] }[];
-}
+export type ResolverPod = OwnPod;
 
 /** The whole product as the synthesized manifests have it: operators and resolvers, two of each. */
 export class ElastiInstallation {
   private constructor(private readonly client: KubeClient) {}
 
   static async install(client: KubeClient): Promise<ElastiInstallation> {
-    const items = synthesizedObjects();
-    for (const object of items) if (object.kind === 'Deployment' && object.metadata.name === operatorName) setVariables(object, shortWaits);
-    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    const elasti = new ElastiInstallation(client);
+    await elasti.apply();
     await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
+    await elasti.rolledOut();
+    return elasti;
+  }
+
+  /** Applies the manifests, be it over what runs; a new `version` replaces every pod. */
+  async apply(version = 'first'): Promise<void> {
+    const items = synthesizedObjects();
+    for (const object of items.filter(({ kind }) => kind === 'Deployment')) {
+      if (object.metadata.name === operatorName) setVariables(object, shortWaits);
+      markPods(object, version);
+    }
+    await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  }
+
+  async rolledOut(): Promise<void> {
     for (const name of [resolverName, operatorName]) await rolledOut(name);
-    return new ElastiInstallation(client);
   }
 
   static async uninstall(): Promise<void> {
@@ -50,13 +56,16 @@ export class ElastiInstallation {
 
   /** The resolver pods that are ready. */
   async resolvers(): Promise<ResolverPod[]> {
-    const isReady = ({ metadata, status }: Pod) =>
-      !metadata.deletionTimestamp && status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
     return (await this.pods(resolverName)).filter(isReady).map(podOf);
   }
 
   async resolver(): Promise<ResolverPod> {
     return eventually('a resolver', async () => (await this.resolvers())[0]);
+  }
+
+  /** The operator pods that are ready. */
+  async operators(): Promise<OwnPod[]> {
+    return (await this.pods(operatorName)).filter(isReady).map(podOf);
   }
 
   /** Asks a resolver to leave, and does not wait for it. */
@@ -80,9 +89,15 @@ export class ElastiInstallation {
     await eventually('no operator', async () => ((await this.pods(operatorName)).length === 0 ? true : undefined));
   }
 
-  /** Everything that the resolvers which are there have logged. */
-  logs(): Promise<string> {
-    return kubectl('logs', '-n', installed, '-l', labelOf[resolverName] ?? '', '--tail=-1');
+  /** Everything that the pods of a program which are there have logged. */
+  logs(of = resolverName): Promise<string> {
+    return kubectl('logs', '-n', installed, '-l', labelOf[of] ?? '', '--tail=-1');
+  }
+
+  /** The names of the pods, ready or not, that nobody has told to go. */
+  async podNames(): Promise<string[]> {
+    const pods = (await Promise.all([operatorName, resolverName].map((of) => this.pods(of)))).flat();
+    return pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name ?? '');
   }
 
   private async pods(of: string): Promise<Pod[]> {
@@ -90,18 +105,19 @@ export class ElastiInstallation {
   }
 }
 
-/** What the resolver's roles allow, one by one. */
-export function resolverPermissions(): Permission[] {
-  const isOwn = ({ kind, metadata }: KubeObject) => /^(Cluster)?Role$/.test(kind) && metadata.name === resolverName;
-  const roles = synthesizedObjects().filter(isOwn) as RoleObject[];
-  const rules = roles.flatMap(({ rules: own }) => own ?? []);
-  return rules.flatMap(({ verbs, resources = [] }) => resources.flatMap((resource) => verbs.map((verb) => ({ verb, resource }))));
+/** The objects of that name in the synthesized manifests, such as the roles of a program. */
+export function manifestOf(name: string): KubeObject[] {
+  return synthesizedObjects().filter(({ metadata }) => metadata.name === name);
 }
 
 async function rolledOut(name: string): Promise<void> {
   await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=120s');
 }
 
-function podOf({ metadata, status }: Pod): ResolverPod {
+function isReady({ metadata, status }: Pod): boolean {
+  return !metadata.deletionTimestamp && (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+}
+
+function podOf({ metadata, status }: Pod): OwnPod {
   return { name: metadata.name ?? '', ip: status?.podIP ?? '' };
 }

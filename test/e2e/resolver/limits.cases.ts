@@ -65,18 +65,22 @@ export function describeLimits(world: World): void {
     expect(answer.body).toContain('late');
   });
 
-  it('holds requests that come over IPv6', async () => {
-    await world.sleepers.asleep('dual', world.caller);
-    const { spec } = await world.sleepers.service('dual');
-    const host = spec?.clusterIPs?.find((ip) => ip.includes(':')) ?? '';
+  it.each([
+    ['IPv4', 'dual', (ip: string) => !ip.includes(':'), (ip: string) => ip],
+    ['IPv6', 'dual-six', (ip: string) => ip.includes(':'), (ip: string) => `[${ip}]`],
+  ])('holds requests that come over %s to a Service of both families', async (family, name, isOfFamily, asHost) => {
+    await world.sleepers.asleep(name, world.caller);
+    const { spec } = await world.sleepers.service(name);
+    const host = spec?.clusterIPs?.find(isOfFamily) ?? '';
     // The two families come to the data plane on ways of their own.
-    await eventually('resolvers over IPv6', async () =>
+    await eventually(`resolvers over ${family}`, async () =>
       (await world.caller.request({ host, port: 9100 })).status === 503 ? true : undefined,
     );
 
     const answer = await world.caller.request({ host, port: 80 });
 
+    expect(spec?.clusterIPs).toHaveLength(2);
     expect(answer).toMatchObject({ status: 200 });
-    expect(JSON.parse(answer.body)).toMatchObject({ host: `[${host}]` });
+    expect(JSON.parse(answer.body)).toMatchObject({ host: asHost(host) });
   });
 }

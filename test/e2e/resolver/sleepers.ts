@@ -1,7 +1,18 @@
 import { ElastiService, type ElastiServiceSpec } from '@elasti/api';
-import { Deployment, EndpointSlice, findCondition, type KubeClient, Pod, Service } from '@elasti/operator-kit';
+import {
+  apiVersionOf,
+  Deployment,
+  EndpointSlice,
+  findCondition,
+  type KubeClient,
+  Pod,
+  type ResourceDefinition,
+  Service,
+  StatefulSet,
+} from '@elasti/operator-kit';
 import { sliceRoleLabel } from '../../../apps/operator/src/names';
 import { eventually } from '../../eventually';
+import { Rollout } from '../../fixtures/elasti-world/foreign-kinds';
 import { type KeyPair, TestAuthority } from '../../integration/client-certificates';
 import { applyYaml, kubectl } from '../kubectl';
 import type { Address, Caller } from './caller';
@@ -24,7 +35,11 @@ export const servicePorts: readonly { name: PortName; port: number; targetPort: 
 
 export type PortName = 'http' | 'second' | 'h2c' | 'tls' | 'tcp' | 'greeter' | 'metrics';
 
+const targetKinds = { Deployment, StatefulSet, Rollout };
+
 export interface SleeperOptions {
+  /** What holds the pods; for a Rollout somebody must play Argo. Default: a Deployment. */
+  readonly kind?: keyof typeof targetKinds;
   /** More of the ElastiService; there is no trigger, so what is awake stays so. */
   readonly spec?: Partial<ElastiServiceSpec>;
   readonly env?: Readonly<Record<string, string>>;
@@ -37,6 +52,9 @@ export interface SleeperOptions {
 
 /** A namespace of services that have no pod until somebody asks for them. */
 export class Sleepers {
+  /** What holds the pods of each. */
+  private readonly kinds = new Map<string, ResourceDefinition>();
+
   private constructor(
     private readonly client: KubeClient,
     readonly namespace: string,
@@ -65,6 +83,7 @@ export class Sleepers {
 
   /** A Deployment, a Service and an ElastiService of each name. */
   async lay(sleepers: Readonly<Record<string, SleeperOptions>>): Promise<void> {
+    for (const [name, { kind = 'Deployment' }] of Object.entries(sleepers)) this.kinds.set(name, targetKinds[kind]);
     const items = Object.entries(sleepers).flatMap(([name, options]) => this.objectsOf(name, options));
     await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
   }
@@ -72,8 +91,14 @@ export class Sleepers {
   /** No pod, and resolvers in the Service: seen by the port that wakes nobody, the way that clients come. */
   async asleep(name: string, caller: Caller): Promise<void> {
     await this.inMode(name, 'proxy', 'True');
+    const labelSelector = `app=${name}`;
+    await eventually(`no pod of ${name}`, async () => {
+      const { items } = await this.client.list(Pod, { namespace: this.namespace, labelSelector });
+      return items.length === 0 ? true : undefined;
+    });
+    // Whoever looks too early may be led to a pod that is no more, and would wait for it long.
     await eventually(`${name} answered by resolvers`, async () => {
-      const { status } = await caller.request(this.addressOf(name, 'metrics'));
+      const { status } = await caller.request(this.addressOf(name, 'metrics'), { patienceMs: 2000 });
       return status === 503 ? true : undefined;
     });
   }
@@ -115,7 +140,7 @@ export class Sleepers {
   }
 
   async replicasOf(name: string): Promise<number> {
-    return (await this.client.getScale(Deployment, { namespace: this.namespace, name })).spec.replicas ?? 0;
+    return (await this.client.getScale(this.kinds.get(name) ?? Deployment, { namespace: this.namespace, name })).spec.replicas ?? 0;
   }
 
   /** The pods of a sleeper that nobody has told to go. */
@@ -156,13 +181,19 @@ export class Sleepers {
     });
   }
 
-  private objectsOf(name: string, { spec, env, service, annotations, replicas = 0 }: SleeperOptions): object[] {
+  private objectsOf(name: string, { kind = 'Deployment', spec, env, service, annotations, replicas = 0 }: SleeperOptions): object[] {
     const { namespace } = this;
     const metadata = { name, namespace };
-    const target = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+    const target = { apiVersion: apiVersionOf(targetKinds[kind]), kind, name };
     const template = { metadata: { labels: { app: name } }, spec: this.podSpec({ ...env }) };
+    const ofStatefulSet = kind === 'StatefulSet' ? { serviceName: name } : {};
     return [
-      { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas, selector: { matchLabels: { app: name } }, template } },
+      {
+        apiVersion: target.apiVersion,
+        kind,
+        metadata,
+        spec: { replicas, selector: { matchLabels: { app: name } }, template, ...ofStatefulSet },
+      },
       {
         apiVersion: 'v1',
         kind: 'Service',

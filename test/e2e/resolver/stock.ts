@@ -1,6 +1,7 @@
 import { servicePorts, type SleeperOptions } from './sleepers';
 
 const heldBack: SleeperOptions = { env: { START: 'when-told' } };
+const ofBothFamilies: SleeperOptions = { service: { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] } };
 
 /** One sleeper for each test that needs one; they are all at zero replicas from the start. */
 export const stock: Readonly<Record<string, SleeperOptions>> = {
@@ -25,7 +26,8 @@ export const stock: Readonly<Record<string, SleeperOptions>> = {
   streams: {},
   quiet: { spec: { probeResponse: [{ path: { type: 'Exact', value: '/healthz' }, response: { status: 200, body: 'dozing' } }] } },
   page: { spec: { coldStart: 'page' } },
-  dual: { service: { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] } },
+  dual: ofBothFamilies,
+  'dual-six': ofBothFamilies,
   late: { ...heldBack, spec: { timeouts: { request: 3 } } },
   shared: {},
   drained: heldBack,

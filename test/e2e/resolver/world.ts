@@ -29,6 +29,11 @@ export class World {
     );
   }
 
+  /** To be done before anything of this is taken down. */
+  beforeClosing(cleanUp: () => Promise<void>): void {
+    this.cleanUps.push(cleanUp);
+  }
+
   /** Takes down what has been set up, in the opposite order. */
   async close(): Promise<void> {
     for (const cleanUp of this.cleanUps.reverse()) await cleanUp();

@@ -1,0 +1,41 @@
+import { type KubeClient, Lease } from '@elasti/operator-kit';
+import { leaseName } from '../../../apps/operator/src/names';
+import { type AuditedCall, callsOf } from '../operator/audit-log';
+import { installed, operatorName, resolverName } from '../resolver/installation';
+
+const accounts = [operatorName, resolverName].map((name) => `system:serviceaccount:${installed}:${name}`);
+
+/** Waits until the leader has renewed its lease so many times: the one thing that goes on while nothing happens. */
+export async function leaseRenewed(client: KubeClient, times: number, signal: AbortSignal): Promise<void> {
+  const fieldSelector = `metadata.name=${leaseName}`;
+  let renewals = 0;
+  while (renewals < times) {
+    for await (const { type } of client.watch(Lease, { namespace: installed, fieldSelector, signal, resourceVersion: '0' })) {
+      if (type === 'MODIFIED') renewals += 1;
+      if (renewals === times) break;
+    }
+  }
+}
+
+/** What operators and resolvers asked of the API server while the lease was renewed so many times, apart from the lease; watches that are begun anew are not counted. */
+export async function callsDuring(client: KubeClient, renewals: number, signal: AbortSignal): Promise<string[]> {
+  const since = new Date();
+  await leaseRenewed(client, renewals, signal);
+  const calls = (await Promise.all(accounts.map((account) => callsSince(account, since)))).flat();
+  const counted = calls.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases');
+  return counted.map(({ verb, uri }) => `${verb} ${uri}`);
+}
+
+/** The watches that are open, by the path that is watched. */
+export async function openWatches(since: Date): Promise<string[]> {
+  const calls = (await Promise.all(accounts.map((account) => callsSince(account, since)))).flat();
+  const watches = calls.filter(({ verb }) => verb === 'watch');
+  const over = new Set(watches.filter(({ state }) => state === 'over').map(({ id }) => id));
+  const open = watches.filter(({ id, state }) => state === 'begun' && !over.has(id));
+  return open.map(({ uri }) => new URL(uri, 'http://cluster').pathname).sort();
+}
+
+/** A quiet account has no call at all. */
+async function callsSince(account: string, since: Date): Promise<AuditedCall[]> {
+  return (await callsOf(account, since, 'may-be-none')) ?? [];
+}

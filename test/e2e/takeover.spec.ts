@@ -1,0 +1,139 @@
+import { ElastiService } from '@elasti/api';
+import { Deployment, EndpointSlice, isConditionTrue, KubeClient, Lease, Pod, Service } from '@elasti/operator-kit';
+import { privateServiceName, proxySliceName } from '../../apps/operator/src/controller/resources/child-names';
+import { leaseName, privateServiceLabel, sliceManager, sliceRoleLabel } from '../../apps/operator/src/names';
+import { eventually } from '../eventually';
+import { applyYaml, createYaml, kubectl } from './kubectl';
+import { Caller, type OpenCall, type Tally } from './resolver/caller';
+import { ElastiInstallation, installed, operatorName, resolverName } from './resolver/installation';
+import { kubeElastiCrd, kubeElastiManifests } from './takeover/kubeelasti.manifests';
+import { layAsKubeElasti } from './takeover/kubeelasti-service';
+
+/** `kubectl apply` of our manifests over a cluster that runs KubeElasti, with services that it has put to sleep. */
+const namespace = `moving-${Date.now().toString(36)}`;
+const sleepers = ['asked-for', 'given-back', 'left-alone'];
+const list = (items: readonly object[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+
+let client: KubeClient;
+let caller: Caller;
+/** To a service that is awake, from before the manifests are applied. */
+let traffic: OpenCall<Tally>;
+const privateServices = new Map<string, string | undefined>();
+const cleanUps: (() => Promise<void>)[] = [];
+
+const find = (name: string) => client.find(ElastiService, { namespace, name });
+const slicesOf = async (service: string) => {
+  const { items } = await client.list(EndpointSlice, { namespace, labelSelector: `kubernetes.io/service-name=${service}` });
+  return items;
+};
+
+async function installKubeElasti(): Promise<void> {
+  await createYaml(list([kubeElastiCrd(), ...kubeElastiManifests(installed)]));
+  for (const name of [operatorName, resolverName]) {
+    await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=90s');
+  }
+  const renewTime = new Date().toISOString().replace('Z', '000Z');
+  await client.create(Lease, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace: installed, name: leaseName },
+    spec: { holderIdentity: 'kubeelasti_1', leaseDurationSeconds: 15, acquireTime: renewTime, renewTime, leaseTransitions: 0 },
+  });
+}
+
+beforeAll(async () => {
+  client = await KubeClient.fromKubeConfig();
+  cleanUps.push(
+    () => client.close(),
+    () => ElastiInstallation.uninstall(),
+  );
+  await installKubeElasti();
+  await applyYaml(list([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]));
+  cleanUps.push(async () => {
+    await kubectl('delete', 'elastiservices', '--all', '-n', namespace, '--timeout=90s');
+    await kubectl('delete', 'namespace', namespace, '--timeout=90s');
+    await kubectl('delete', 'clusterrole/elasti-operator-manager-role', 'clusterrolebinding/elasti-operator-manager-rolebinding');
+  });
+  caller = await Caller.start(namespace);
+  cleanUps.push(() => caller.stop());
+  const { items } = await client.list(Pod, { namespace: installed, labelSelector: `app=${resolverName}` });
+  for (const name of sleepers) {
+    await layAsKubeElasti(client, namespace, name, { state: 'asleep', resolverIp: items[0]?.status?.podIP ?? '' });
+    privateServices.set(name, (await client.get(Service, { namespace, name: privateServiceName(name) })).metadata.uid);
+  }
+  await layAsKubeElasti(client, namespace, 'busy', { state: 'awake' });
+  await kubectl('rollout', 'status', 'deployment/busy', '-n', namespace, '--timeout=60s');
+  traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, host: `busy.${namespace}.svc`, port: 80 });
+  await traffic.seen(1);
+  await ElastiInstallation.install(client);
+}, 240_000);
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+}, 240_000);
+
+describe('the manifests applied over an installation of KubeElasti', () => {
+  jest.setTimeout(120_000);
+
+  it('run in place of it: the same Deployments, one container in each, and the lease after its time', async () => {
+    const deployments = await Promise.all(
+      [operatorName, resolverName].map((name) => client.get(Deployment, { namespace: installed, name })),
+    );
+    const holder = await eventually('a leader of ours', async () => {
+      const { spec } = await client.get(Lease, { namespace: installed, name: leaseName });
+      return spec?.holderIdentity?.startsWith(operatorName) ? spec.holderIdentity : undefined;
+    });
+
+    const containers = deployments.map(({ spec }) => spec?.template.spec?.containers.map(({ name, command }) => [name, command?.at(-1)]));
+    expect(containers).toEqual([[['manager', '/app/main.js']], [['proxy', '/app/main.js']]]);
+    expect(deployments.map(({ status }) => [status?.replicas, status?.readyReplicas])).toEqual([
+      [2, 2],
+      [2, 2],
+    ]);
+    expect(holder).toContain(operatorName);
+  });
+
+  it('takes over what sleeps, and what KubeElasti made for it, under the same names', async () => {
+    for (const name of sleepers) {
+      await eventually(`${name} taken over`, async () => {
+        const { mode, conditions } = (await find(name))?.status ?? {};
+        return mode === 'proxy' && isConditionTrue(conditions, 'Ready') && isConditionTrue(conditions, 'ScaledDown') ? true : undefined;
+      });
+
+      const { metadata, spec } = await client.get(Service, { namespace, name: privateServiceName(name) });
+      const ours = (await slicesOf(name)).filter(
+        ({ metadata: { labels } }) => labels?.['endpointslice.kubernetes.io/managed-by'] === sliceManager,
+      );
+      expect(metadata).toMatchObject({ uid: privateServices.get(name), labels: { [privateServiceLabel]: name } });
+      expect(spec).toMatchObject({ type: 'ClusterIP', selector: { app: name } });
+      expect(ours.map((slice) => [slice.metadata.name, slice.endpoints?.length])).toEqual([[proxySliceName(name, 'IPv4'), 2]]);
+    }
+  });
+
+  it('lost no request to a service that was awake meanwhile', async () => {
+    await eventually('busy stood by for', async () =>
+      (await slicesOf('busy')).some(({ metadata: { labels } }) => labels?.[sliceRoleLabel] === 'standby') ? true : undefined,
+    );
+    const tally = await traffic.stop();
+
+    expect(tally).toMatchObject({ statuses: { 200: tally.sent }, failures: [] });
+    expect((await find('busy'))?.status?.mode).toBe('serve');
+  });
+
+  it('answers the first request for a service that KubeElasti put to sleep', async () => {
+    const answer = await caller.request({ host: `asked-for.${namespace}.svc`, port: 80 });
+
+    expect(answer.status).toBe(200);
+    expect((await client.getScale(Deployment, { namespace, name: 'asked-for' })).spec.replicas).toBe(1);
+    expect((await client.getScale(Deployment, { namespace, name: 'left-alone' })).spec.replicas).toBe(0);
+  });
+
+  it('leaves nothing of either behind when the ElastiService is deleted', async () => {
+    await kubectl('delete', 'elastiservice', 'given-back', '-n', namespace, '--timeout=90s');
+
+    expect((await client.getScale(Deployment, { namespace, name: 'given-back' })).spec.replicas).toBe(1);
+    expect(await client.find(Service, { namespace, name: privateServiceName('given-back') })).toBeUndefined();
+    const managers = (await slicesOf('given-back')).map(({ metadata }) => metadata.labels?.['endpointslice.kubernetes.io/managed-by']);
+    expect(managers).toEqual(['endpointslice-controller.k8s.io']);
+  });
+});
