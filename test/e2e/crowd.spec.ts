@@ -5,11 +5,11 @@ import { operatorName } from './resolver/installation';
 import { World } from './resolver/world';
 
 /**
- * A thousand sleeping services, and many woken at once. The cluster must have room for WOKEN_AT_ONCE further pods (150) on its nodes.
+ * A thousand sleeping services (CROWD_SIZE), and many woken at once. The cluster must have room for WOKEN_AT_ONCE further pods (150) on its nodes.
  * Where READ_AUDIT_LOG is not set, what Elasti asks of the API server goes untested.
  */
 const world = new World();
-const size = 1000;
+const size = Number(process.env.CROWD_SIZE ?? 1000);
 const wokenAtOnce = Number(process.env.WOKEN_AT_ONCE ?? 150);
 const patience = (ms: number) => AbortSignal.timeout(ms);
 const whereCallsAreSeen = process.env.READ_AUDIT_LOG ? it : it.skip;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close(), 400_000);
 
-describe('a thousand sleeping services', () => {
+describe(`${size} sleeping services`, () => {
   jest.setTimeout(500_000);
   let watchesOfOne: string[];
 

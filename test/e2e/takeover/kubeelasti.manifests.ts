@@ -17,6 +17,8 @@ const program = (...ports: number[]) => [
   'node',
   '-e',
   `for (const port of ${JSON.stringify(ports)}) require('node:http').createServer((_, response) => response.end()).listen(port); process.on('SIGTERM', () => process.exit(0))`,
+  // What follows is not for Node.js.
+  '--',
 ];
 
 /** An installation of KubeElasti as its chart makes it: the names, selectors, containers and variables that ours is applied over. */
