@@ -31,7 +31,7 @@ export function kubeElastiManifests(namespace: string): KubeObject[] {
     ports: [{ containerPort: 8013, name: 'metrics', protocol: 'TCP' }],
     livenessProbe: { httpGet: { path: '/healthz', port: 8081 }, initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { httpGet: { path: '/readyz', port: 8081 }, periodSeconds: 10 },
-    resources: { limits: { memory: '80Mi' }, requests: { cpu: '100m', memory: '40Mi' } },
+    resources: { limits: { cpu: '200m', memory: '80Mi' }, requests: { cpu: '100m', memory: '40Mi' } },
   };
   const resolver = {
     name: 'proxy',
@@ -44,7 +44,7 @@ export function kubeElastiManifests(namespace: string): KubeObject[] {
       { name: 'TRAFFIC_RE_ENABLE_DURATION', value: '5' },
     ],
     ports: [{ containerPort: 8013 }, { containerPort: 8012 }],
-    resources: { limits: { memory: '80Mi' }, requests: { cpu: '100m', memory: '40Mi' } },
+    resources: { limits: { cpu: '200m', memory: '80Mi' }, requests: { cpu: '100m', memory: '40Mi' } },
   };
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
