@@ -69,7 +69,7 @@ describe('the product on a cluster', () => {
   it.each([
     ['operator', operatorName],
     ['resolver', resolverName],
-  ] as const)('lets the %s do all that it does, and nothing more', async (program, account) => {
+  ] as const)('lets the %s do all that it does, and nothing more', async (_, account) => {
     const calls = await callsOf(`system:serviceaccount:${installed}:${account}`, world.began);
     if (!calls) return;
 

@@ -121,3 +121,9 @@ function isReady({ metadata, status }: Pod): boolean {
 function podOf({ metadata, status }: Pod): OwnPod {
   return { name: metadata.name ?? '', ip: status?.podIP ?? '' };
 }
+
+function markPods({ spec }: Deployment, version: string): void {
+  if (!spec) throw new Error('the Deployment has no pods');
+  const { metadata } = spec.template;
+  spec.template.metadata = { ...metadata, annotations: { ...metadata?.annotations, 'example.com/version': version } };
+}
