@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { type PodNetwork, type ServiceAddress } from '@elasti/kube-sim';
+import { ManualClock } from '../../libs/kube-sim/src/manual-clock.fixture';
+import { ServicePort } from '../../libs/kube-sim/src/services/service-port';
 import { eventually } from '../eventually';
 import { loopbackNetwork } from '../fixtures/loopback-network';
 import { DEPLOYMENTS, PODS, ProcessWorld, SERVICES, SLICES, nodeContainer } from '../fixtures/process-world/process-world';
@@ -159,6 +161,23 @@ describe.each<PodNetwork>(['addresses', 'ports'])('Services on this machine, pod
     expect(String((await once(socket, 'data'))[0])).toBe('got 3000000');
   });
 
+  it('let a client go on after the endpoint has said everything', async () => {
+    await service('web');
+    let heard = '';
+    const port = await backend('short', (socket) => {
+      socket.end('goodbye');
+      socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    });
+    await slice('short', port, READY);
+    const socket = await dial();
+    socket.resume();
+    await once(socket, 'end');
+
+    socket.end('one more thing');
+
+    await eventually('it is heard', () => Promise.resolve(heard === 'one more thing' ? true : undefined));
+  });
+
   it('let a slow reader hold up the writer', async () => {
     const size = 64 * 1024 * 1024;
     let sent = 0;
@@ -283,20 +302,47 @@ describe.each<PodNetwork>(['addresses', 'ports'])('Services on this machine, pod
 });
 
 describe('Services on this machine', () => {
-  it('say once that their port is taken, and take it when it is free', async () => {
-    const host = `${loopbackNetwork()}.200`;
+  const host = `${loopbackNetwork()}.200`;
+
+  async function occupy(): Promise<() => Promise<unknown>> {
     const occupant = createServer();
     await new Promise<void>((resolve) => occupant.listen(8088, host, resolve));
+    return () => new Promise((resolve) => occupant.close(resolve));
+  }
+
+  it('say which port is taken, and take it when it is free', async () => {
+    const leave = await occupy();
     const world = await ProcessWorld.start('addresses');
     await world.send('POST', SERVICES, { metadata: { name: 'web' }, spec: { clusterIP: host, ports: [{ port: 8088 }] } });
     await eventually('it is refused', () => Promise.resolve(world.refused[0]));
     expect(world.sim.serviceAddress('default', 'web')).toBeUndefined();
 
-    await new Promise((resolve) => occupant.close(resolve));
+    await leave();
 
     const address = await eventually('it listens', () => Promise.resolve(world.sim.serviceAddress('default', 'web')));
     expect(address).toEqual({ host, port: 8088 });
     expect(world.refused).toMatchObject([{ namespace: 'default', name: 'web', port: 8088, error: { code: 'EADDRINUSE' } }]);
     await world.sim.stop();
+  });
+
+  it('say it once, however often they try', async () => {
+    const leave = await occupy();
+    const clock = new ManualClock();
+    const refused: Error[] = [];
+    const port = new ServicePort({ host, port: 8088, clock, backends: () => [], onRefused: (error) => void refused.push(error) });
+    const waits = () => eventually('it waits for the next try', () => Promise.resolve(clock.pending === 1 ? true : undefined));
+
+    await waits();
+    for (let tries = 0; tries < 3; tries++) {
+      await clock.advance(60_000);
+      await waits();
+    }
+    await leave();
+    await clock.advance(60_000);
+
+    await eventually('it listens', () => Promise.resolve(port.address));
+    expect(refused).toHaveLength(1);
+    await port.end();
+    expect(clock.pending).toBe(0);
   });
 });
