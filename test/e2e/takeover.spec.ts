@@ -22,6 +22,7 @@ const privateServices = new Map<string, string | undefined>();
 const cleanUps: (() => Promise<void>)[] = [];
 
 const find = (name: string) => client.find(ElastiService, { namespace, name });
+const replicasOf = async (name: string) => (await client.getScale(Deployment, { namespace, name })).spec.replicas ?? 0;
 const slicesOf = async (service: string) => {
   const { items } = await client.list(EndpointSlice, { namespace, labelSelector: `kubernetes.io/service-name=${service}` });
   return items;
@@ -65,8 +66,9 @@ beforeAll(async () => {
   }
   await layAsKubeElasti(client, namespace, 'busy', { state: 'awake' });
   await kubectl('rollout', 'status', 'deployment/busy', '-n', namespace, '--timeout=60s');
-  traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, host: `busy.${namespace}.svc`, port: 80 });
-  await traffic.seen(1);
+  const busy = { host: `busy.${namespace}.svc`, port: 80 };
+  await eventually('the data plane to know busy', async () => ((await caller.request(busy)).status === 200 ? true : undefined));
+  traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, ...busy });
   await ElastiInstallation.install(client);
 }, 240_000);
 
@@ -127,14 +129,13 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     const answer = await caller.request({ host: `asked-for.${namespace}.svc`, port: 80 });
 
     expect(answer.status).toBe(200);
-    expect((await client.getScale(Deployment, { namespace, name: 'asked-for' })).spec.replicas).toBe(1);
-    expect((await client.getScale(Deployment, { namespace, name: 'left-alone' })).spec.replicas).toBe(0);
+    expect([await replicasOf('asked-for'), await replicasOf('left-alone')]).toEqual([1, 0]);
   });
 
   it('leaves nothing of either behind when the ElastiService is deleted', async () => {
     await kubectl('delete', 'elastiservice', 'given-back', '-n', namespace, '--timeout=90s');
 
-    expect((await client.getScale(Deployment, { namespace, name: 'given-back' })).spec.replicas).toBe(1);
+    expect(await replicasOf('given-back')).toBe(1);
     expect(await client.find(Service, { namespace, name: privateServiceName('given-back') })).toBeUndefined();
     const managers = (await slicesOf('given-back')).map(({ metadata }) => metadata.labels?.['endpointslice.kubernetes.io/managed-by']);
     expect(managers).toEqual(['endpointslice-controller.k8s.io']);
@@ -147,7 +148,8 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     };
     const before = await limits();
 
-    await kubectl('set', 'resources', 'deployment', resolverName, '-n', installed, '--limits=cpu=0');
+    const patch = '[{"op":"remove","path":"/spec/template/spec/containers/0/resources/limits/cpu"}]';
+    await kubectl('patch', 'deployment', resolverName, '-n', installed, '--type=json', '-p', patch);
 
     expect([before, await limits()]).toEqual([['cpu', 'memory'], ['memory']]);
   });
