@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const namespace = 'elasti';
 const deployments = ['deployment/elasti-operator-controller-manager', 'deployment/elasti-resolver'];
-const manifests = ['operator', 'resolver'].map((name) => join(import.meta.dirname, `../../../infra/manifests/${name}.k8s.yaml`));
+const manifests = join(import.meta.dirname, '../../../infra/manifests/elasti');
 const shortWaits = ['POLLING_INTERVAL=1s', 'ELASTI_SETTLE_TIME=1s', 'ELASTI_HANDOVER_GRACE=1s'];
 
 export async function kubectl(...args) {
@@ -22,13 +22,13 @@ export async function apply(objects) {
 }
 
 export async function install() {
-  for (const manifest of manifests) await kubectl('apply', '-f', manifest);
+  await kubectl('apply', '-f', manifests);
   await kubectl('set', 'env', deployments[0], '-n', namespace, ...shortWaits);
   for (const deployment of deployments) await kubectl('rollout', 'status', deployment, '-n', namespace, '--timeout=120s');
 }
 
 export async function uninstall() {
-  for (const manifest of manifests.toReversed()) await kubectl('delete', '-f', manifest, '--ignore-not-found', '--wait=false');
+  await kubectl('delete', '-f', manifests, '--ignore-not-found', '--wait=false');
   // Resolvers may take their time to leave, and the bench is done with them.
   await kubectl('delete', 'pod', '--all', '-n', namespace, '--grace-period=0', '--force');
   await kubectl('wait', '--for=delete', `namespace/${namespace}`, '--timeout=60s');
