@@ -41,7 +41,9 @@ afterAll(async () => {
   await sleepers.close(caller);
   await kubectl('delete', '-f', folder, '--ignore-not-found', '--wait=false');
   await kubectl('delete', 'pod', '--all', '-n', home, '--grace-period=0', '--force');
-  await kubectl('wait', '--for=delete', `namespace/${home}`, '--timeout=90s');
+  for (const one of [`namespace/${home}`, 'crd/elastiservices.elasti.truefoundry.com']) {
+    await kubectl('wait', '--for=delete', one, '--timeout=90s');
+  }
   await client.close();
   rmSync(folder, { recursive: true });
 }, 240_000);

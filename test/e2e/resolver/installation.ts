@@ -51,7 +51,10 @@ export class ElastiInstallation {
     await kubectl('delete', '-f', elastiFolder, '--ignore-not-found', '--wait=false');
     // Resolvers may take their time to leave, and these tests are done with them.
     await kubectl('delete', 'pod', '--all', '-n', installed, '--grace-period=0', '--force');
-    await kubectl('wait', '--for=delete', `namespace/${installed}`, '--timeout=60s');
+    // The next suite must not find them on their way out.
+    for (const one of [`namespace/${installed}`, 'crd/elastiservices.elasti.truefoundry.com']) {
+      await kubectl('wait', '--for=delete', one, '--timeout=60s');
+    }
   }
 
   /** The resolver pods that are ready. */
