@@ -39,6 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sleepers.close(caller);
+  await caller.stop();
   await kubectl('delete', '-f', folder, '--ignore-not-found', '--wait=false');
   await kubectl('delete', 'pod', '--all', '-n', home, '--grace-period=0', '--force');
   for (const one of [`namespace/${home}`, 'crd/elastiservices.elasti.truefoundry.com']) {

@@ -69,6 +69,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // While there is an operator that brings the targets back.
   await sleepers.close(caller);
+  await caller.stop();
   await ElastiInstallation.uninstall();
   await client.close();
 }, 180_000);
