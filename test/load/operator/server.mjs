@@ -28,7 +28,7 @@ const resolver = await listen(async (request, response) => {
 });
 
 const calls = new Map();
-const sim = await KubeSim.start({ tls: 'self-signed', historyLimit: 50_000 });
+const sim = await KubeSim.start({ tls: 'self-signed', historyLimit: 50_000, loopbackEndpoints: 'allowed' });
 sim.faults.inject({
   effect: { kind: 'latency', delayMs: 0 },
   when: ({ verb, resource, subresource }) => {
