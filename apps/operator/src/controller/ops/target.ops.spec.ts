@@ -74,6 +74,23 @@ describe('TargetOps.scale', () => {
     await expect(target.read(web, signal)).resolves.toMatchObject({ spec: { replicas: 7 } });
   });
 
+  it('expects what the watch shows, with the version that makes a write of it certain', async () => {
+    const { shop, cluster, target, web, signal } = setup();
+
+    const expected = await target.expect(web, signal);
+    shop.scaleByHand(2);
+
+    await expect(target.scale(web, expected, 5, signal)).rejects.toThrow(ConflictError);
+    expect(cluster.calls).toMatchObject([{ verb: 'replaceScale' }]);
+  });
+
+  it('asks the scale subresource what to expect of a kind it does not know', async () => {
+    const { cluster, target, web, signal } = setup(targeting('games.dev/v1', 'Game'));
+    cluster.put(game, { ...aDeployment('web', 4), apiVersion: 'games.dev/v1', kind: 'Game' });
+
+    await expect(target.expect(web, signal)).resolves.toMatchObject({ spec: { replicas: 4 } });
+  });
+
   it('writes the scale only over the version that was read', async () => {
     const { shop, target, web, signal } = setup();
     const read = await target.read(web, signal);

@@ -55,7 +55,7 @@ export class TargetOps implements TargetScales {
     if (!cache.hasSynced) await this.untilKnown(kind, cache, signal);
     const workload = cache.get(ref);
     if (!workload) throw new TargetNotFoundError(`there is no ${kind.kind} ${ref.name} in the namespace ${ref.namespace ?? ''}`);
-    return { kind, ref, workload, replicas: await this.replicasIn(kind, ref, workload, signal) };
+    return { kind, ref, workload, replicas: await this.replicasOfAny(kind, ref, workload, signal) };
   }
 
   async replicasOf(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<number | undefined> {
@@ -75,6 +75,16 @@ export class TargetOps implements TargetScales {
       if (!(error instanceof NotFoundError)) throw error;
       throw new TargetNotFoundError(`${kind.kind} ${ref.name} is not there, or has no scale subresource`, { cause: error });
     });
+  }
+
+  /**
+   * What the scale probably is: by the watch where that tells, else by the API server's word. Good only to `scale` from, which the API server refuses when
+   * anything has changed since. @throws TargetNotFoundError
+   */
+  async expect(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<Scale> {
+    const { kind, ref } = await this.locate(elastiService, signal);
+    const workload = knowsReplicas(kind) ? this.informers.workloads(kind)?.get(ref) : undefined;
+    return workload ? buildScale(ref, workload) : this.read(elastiService, signal);
   }
 
   /** Asks for so many replicas, if nobody has written the scale since it was read. @throws ConflictError */
@@ -122,9 +132,8 @@ export class TargetOps implements TargetScales {
     return found;
   }
 
-  /** Only of the kinds we know it is certain where the number lies; the scale subresource knows for the others. */
-  private async replicasIn(kind: ResourceDefinition, ref: ObjectRef, workload: Frozen<Workload>, signal: AbortSignal): Promise<number> {
-    if (builtinKinds.includes(kind) || (kind.kind === 'Rollout' && kind.group === 'argoproj.io')) return workload.spec?.replicas ?? 1;
+  private async replicasOfAny(kind: ResourceDefinition, ref: ObjectRef, workload: Frozen<Workload>, signal: AbortSignal): Promise<number> {
+    if (knowsReplicas(kind)) return replicasIn(workload);
     const { spec } = await this.client.getScale(kind, ref, { signal }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
       throw new TargetNotFoundError(`${kind.kind} ${ref.name} has no scale subresource: choose a kind that can be scaled`, {
@@ -133,4 +142,19 @@ export class TargetOps implements TargetScales {
     });
     return spec.replicas ?? 0;
   }
+}
+
+/** Only of the kinds we know it is certain where the number lies; the scale subresource knows for the others. */
+function knowsReplicas(kind: ResourceDefinition): boolean {
+  return builtinKinds.includes(kind) || (kind.kind === 'Rollout' && kind.group === 'argoproj.io');
+}
+
+function replicasIn({ spec }: Frozen<Workload>): number {
+  return spec?.replicas ?? 1;
+}
+
+function buildScale({ namespace, name }: ObjectRef, workload: Frozen<Workload>): Scale {
+  const { uid, resourceVersion } = workload.metadata;
+  const metadata = { namespace, name, uid, resourceVersion };
+  return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: replicasIn(workload) } };
 }

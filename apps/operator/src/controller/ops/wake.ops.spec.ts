@@ -19,19 +19,34 @@ function gateOn(verb: Call['verb']) {
 }
 
 describe('WakeOps', () => {
-  it('stamps the ElastiService before it writes the scale, and reads it from the API server meanwhile', async () => {
+  it('stamps the ElastiService before it writes the scale, over the version that the watch has shown', async () => {
     const { shop, cluster, replica, wake } = setup();
+
+    await expect(wake()).resolves.toBe('scaled');
+
+    expect(cluster.calls.map(formatCall)).toEqual(['patch status ElastiService web', 'replaceScale Deployment web']);
+    expect(replica.elastiService().status?.lastScaledUpTime).toBe('2030-01-01T00:00:00.000Z');
+    expect(shop.scale).toBe(1);
+  });
+
+  it.each([
+    ['sleeps and shows another version', 0],
+    ['is awake and shows it asleep', 1],
+  ])('asks the API server when a watch lags behind a target that %s', async (_what, replicas) => {
+    const { shop, cluster, replica, wake } = setup({ spec: { minTargetReplicas: 2 } });
     replica.caches.holdBack();
+    shop.scaleByHand(replicas + 1);
+    shop.scaleByHand(replicas);
 
     await expect(wake()).resolves.toBe('scaled');
 
     expect(cluster.calls.map(formatCall)).toEqual([
       'patch status ElastiService web',
+      'replaceScale Deployment web',
       'getScale Deployment web',
       'replaceScale Deployment web',
     ]);
-    expect(replica.elastiService().status?.lastScaledUpTime).toBe('2030-01-01T00:00:00.000Z');
-    expect(shop.scale).toBe(1);
+    expect(shop.scale).toBe(2);
   });
 
   it('finds a target awake only by a look after the stamp: a sleep may come between an earlier one and it', async () => {

@@ -21,7 +21,7 @@ import type { TargetOps } from './target.ops';
 
 export interface WakeDependencies {
   readonly client: Pick<KubeClient, 'patch'>;
-  readonly target: Pick<TargetOps, 'read' | 'scale'>;
+  readonly target: Pick<TargetOps, 'expect' | 'read' | 'scale'>;
   readonly keda: Pick<KedaOps, 'unpause'>;
   readonly clock: Clock;
   readonly metrics: OperatorMetrics;
@@ -38,7 +38,8 @@ const rush = { wakes: 16, longestMs: 3_000 };
  * Wakes targets, on any replica.
  *
  * The stamp comes before the scale is written or found to suffice, and a sleep reads the stamp after it wrote the scale: whichever of the two
- * is second sees the other, so a target that somebody asked for is never left asleep. The scale is read from the API server, never from a cache.
+ * is second sees the other, so a target that somebody asked for is never left asleep. That a target is awake is the API server's word, never a cache's; that it
+ * sleeps may be a cache's, for the API server takes a scale only over the version that the cache has seen.
  */
 export class WakeOps extends Waker {
   /** The last wake of each service under way, and the one that further calls may still join. Never more than there are services. */
@@ -104,11 +105,11 @@ export class WakeOps extends Waker {
     const { service } = elastiService.spec;
     try {
       const replicas = minTargetReplicasOf(elastiService.spec);
-      const early = this.lookEarly(elastiService, signal);
+      const expected = this.expect(elastiService, replicas, signal);
       await this.stampBusy(elastiService, signal);
       await keda.unpause(elastiService, replicas, clock.now() + cooldownSOf(elastiService.spec) * 1000, signal);
       onLook();
-      const outcome = await this.scaleUp(elastiService, replicas, await early, signal);
+      const outcome = await this.scaleUp(elastiService, replicas, await expected, signal);
       if (outcome === 'scaled') {
         eventsFor(elastiService).emit({
           type: 'Normal',
@@ -127,20 +128,20 @@ export class WakeOps extends Waker {
     }
   }
 
-  /** While the stamp is on its way. A failure says nothing yet: the look after the stamp will say it. */
-  private lookEarly(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<Scale | undefined> {
-    return this.dependencies.target.read(elastiService, signal).catch(() => undefined);
+  /** A target that sleeps, as far as can be told while the stamp is on its way. A failure says nothing yet: the look after the stamp will say it. */
+  private async expect(elastiService: Frozen<ElastiService>, replicas: number, signal: AbortSignal): Promise<Scale | undefined> {
+    const scale = await this.dependencies.target.expect(elastiService, signal).catch(() => undefined);
+    return scale && isBelow(scale, replicas) ? scale : undefined;
   }
 
-  /** An early look may show that the target sleeps, which saves a wake one round trip; only a look after the stamp may show that it does not. */
   private async scaleUp(
     elastiService: Frozen<ElastiService>,
     replicas: number,
-    early: Scale | undefined,
+    expected: Scale | undefined,
     signal: AbortSignal,
   ): Promise<WakeOutcome> {
     const { target } = this.dependencies;
-    let first = early && (early.spec.replicas ?? 0) < replicas ? early : undefined;
+    let first = expected;
     let outcome: WakeOutcome = 'already awake';
     await retryOnConflict(
       () => {
@@ -148,7 +149,7 @@ export class WakeOps extends Waker {
         first = undefined;
         return read;
       },
-      (read) => ((read.spec.replicas ?? 0) < replicas ? read : undefined),
+      (read) => (isBelow(read, replicas) ? read : undefined),
       async (read) => {
         await target.scale(elastiService, read, replicas, signal);
         outcome = 'scaled';
@@ -157,6 +158,10 @@ export class WakeOps extends Waker {
     );
     return outcome;
   }
+}
+
+function isBelow({ spec }: Scale, replicas: number): boolean {
+  return (spec.replicas ?? 0) < replicas;
 }
 
 function messageOf(error: unknown): string {
