@@ -208,6 +208,23 @@ describe('ElastiServiceReconciler.finalize', () => {
 
     expect([shop.scale, shop.named()]).toEqual([1, []]);
     expect(replica.logger.messages('warn')).toContain('the target did not come back in time and is left as it is');
+    expect(replica.events.at(-1)).toMatchObject({
+      type: 'Warning',
+      reason: 'FailedToScale',
+      note: expect.stringContaining('Deployment web'),
+    });
+    expect(replica.metrics.lines).toContain('finalized shop web error');
+  });
+
+  it('gives a target its five minutes also when it was deleted long before an operator came', async () => {
+    const { shop, clock, replica } = await reconciled();
+    await shop.fallAsleep();
+    remove(shop);
+    await clock.advance(30 * 60_000);
+
+    await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter' });
+
+    expect([shop.scale, shop.roles()]).toEqual([1, ['proxy']]);
   });
 
   it('leaves the target alone when another speaks for the Service, or it was a dry run', async () => {

@@ -56,6 +56,8 @@ const targetAgainMs = 30_000;
 /** A target that does not become ready must not hold its deleted ElastiService, and its namespace, for ever. */
 const longestRestoreMs = 5 * 60_000;
 
+const leavingFact = 'is being given back';
+
 const nothingRouted: RoutedServices = { services: [], routes: [], remarks: [] };
 
 /**
@@ -79,10 +81,11 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   }
 
   /** The pods come back first, for as long as they may take; then everything of ours goes, and KEDA is let go. */
-  async finalize(elastiService: Frozen<ElastiService>, { signal, logger }: ReconcileContext): Promise<ReconcileResult> {
-    const { restores, clock, metrics } = this.dependencies;
-    const { namespace = '', name = '', deletionTimestamp = '' } = elastiService.metadata;
-    const isOverdue = clock.now() - Date.parse(deletionTimestamp) >= longestRestoreMs;
+  async finalize(elastiService: Frozen<ElastiService>, { signal, logger, events }: ReconcileContext): Promise<ReconcileResult> {
+    const { restores, standing, metrics } = this.dependencies;
+    const { namespace = '', name = '' } = elastiService.metadata;
+    // Since the first try, not since the deletion: nobody brought the target back while no operator was there.
+    const isOverdue = (standing.holdsForMs(formatRef(refOf(elastiService)), leavingFact, true) ?? 0) >= longestRestoreMs;
     try {
       const outcome = await this.giveBack(elastiService, signal).catch((error: unknown) => {
         if (!isOverdue || signal.aborted) throw error;
@@ -92,10 +95,13 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
       if (outcome === 'waiting' && !isOverdue) return requeueAfter(lookAgainMs, 'the target is on its way back');
       if (outcome === 'waiting') {
         logger.warn('the target did not come back in time and is left as it is');
+        const { kind, name: target } = elastiService.spec.scaleTargetRef;
+        const note = `${kind} ${target} did not come back within ${longestRestoreMs / 60_000} min and is left as it is: see that it has replicas`;
+        events.emit({ type: 'Warning', reason: 'FailedToScale', action: 'GiveBack', note });
         await restores.keepOnly(elastiService, [], signal);
       }
       this.forget(elastiService);
-      metrics.finalized(namespace, name, 'success');
+      metrics.finalized(namespace, name, outcome === 'restored' ? 'success' : 'error');
       return done;
     } catch (error) {
       metrics.finalized(namespace, name, 'error');
@@ -202,7 +208,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const { namespace = '', name = '' } = elastiService.metadata;
     traffic.forget(elastiService);
     lifecycle.forget(elastiService);
-    standing.forget(formatRef(refOf(elastiService)), [readyFact]);
+    standing.forget(formatRef(refOf(elastiService)), [readyFact, leavingFact]);
     metrics.forget(namespace, name, elastiService.spec.service);
   }
 }

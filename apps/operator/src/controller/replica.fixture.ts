@@ -204,7 +204,7 @@ export class Replica {
     const cache = () => {
       throw new Error('the reconciler has caches of its own');
     };
-    const context = { client, logger, signal, cache, events: { emit: () => undefined } };
+    const context = { client, logger, signal, cache, events: { emit: (event: EventNote) => void this.events.push(event) } };
     if (elastiService.metadata.deletionTimestamp === undefined) return this.reconciler.reconcile(elastiService, context);
     return this.reconciler.finalize(elastiService, context);
   }
