@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonSchema } from '@elasti/operator-kit';
 import { ElastiService } from './elasti-service';
 
 /** As a user of KubeElasti has it in a cluster, with the old plural kind and free trigger metadata. */
@@ -22,7 +25,22 @@ const existing = {
   },
 };
 
+/** Every field that a person may write, as `a.b[].c`. */
+function leavesOf(schema: JsonSchema, path = ''): string[] {
+  const inner = schema.type === 'array' ? (schema.items ?? {}) : schema;
+  const here = schema.type === 'array' ? `${path}[]` : path;
+  if (!inner.properties) return [here];
+  return Object.entries(inner.properties).flatMap(([name, part]) => leavesOf(part, here === '' ? name : `${here}.${name}`));
+}
+
 describe('ElastiService', () => {
+  it('is described by the README, field by field', () => {
+    const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
+    const { spec = {} } = ElastiService.crd().spec.versions[0]?.schema.openAPIV3Schema.properties ?? {};
+
+    expect(leavesOf(spec).filter((field) => !readme.includes(`\`${field}\``))).toEqual([]);
+  });
+
   it('accepts an object of KubeElasti unchanged', () => {
     expect(ElastiService.validate(existing)).toEqual([]);
     expect(ElastiService.withDefaults(structuredClone(existing) as ElastiService).spec).toMatchObject(existing.spec);

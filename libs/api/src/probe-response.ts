@@ -5,9 +5,12 @@ export const valueMatchTypes = ['Exact', 'RegularExpression'] as const;
 export const probeMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'] as const;
 export const probeStatuses = [200, 204, 400, 401, 403, 404, 500, 502, 503, 504] as const;
 
-/** `matches` on any string fails when the pattern does not compile, whatever the string. */
+/**
+ * `matches` on any string fails when the pattern does not compile, whatever the string. Not with `||`: that passes over a failure
+ * when its other side is true, and a choice does not.
+ */
 const compiles = {
-  rule: "self.type != 'RegularExpression' || ''.matches(self.value) || true",
+  rule: "self.type != 'RegularExpression' || (''.matches(self.value) ? true : true)",
   message: 'value must be a regular expression in RE2 syntax',
 };
 

@@ -1,17 +1,24 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { findAll } from './go-regexp';
+import { findAll, rememberingMatcher } from './go-regexp';
 import { compareQuantities, isQuantity } from './quantity';
 
 /** CEL as Kubernetes extends it: the string, list, regular expression, URL and quantity functions that rules use. */
 export function kubernetesCel(): Environment {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+  const matches = rememberingMatcher();
   registerStrings(environment);
   registerLists(environment);
   registerQuantities(environment);
   return environment
+    .registerFunction('string.matchesGo(string): bool', (text: string, pattern: string) => matches(pattern, text))
     .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
     .registerFunction('string.find(string): string', (text: string, pattern: string) => findAll(pattern, text)[0] ?? '')
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => findAll(pattern, text));
+}
+
+/** The library's own `matches`, which cannot be replaced, has JavaScript's regular expressions, where the API server has Go's. */
+export function inGoTerms(rule: string): string {
+  return rule.replace(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\.matches\(/g, (_, quoted?: string) => quoted ?? '.matchesGo(');
 }
 
 function registerStrings(environment: Environment): void {

@@ -4,7 +4,7 @@ import { get, isList, isObject } from '../json';
 import type { JsonValue } from '../json';
 import { duplicate, forbidden, invalid, omitted, required } from '../validation';
 import type { BadValue, FieldError } from '../validation';
-import { kubernetesCel } from './cel-environment';
+import { inGoTerms, kubernetesCel } from './cel-environment';
 import type { CelType } from './cel-types';
 import { toCel } from './cel-values';
 import { correlated } from './correlation';
@@ -85,7 +85,7 @@ export class CelRules {
 
   private evaluate(expression: string, variables: Record<string, unknown>): { result?: unknown; failure?: string } {
     try {
-      const program = this.programs.get(expression) ?? this.environment.parse(expression);
+      const program = this.programs.get(expression) ?? this.environment.parse(inGoTerms(expression));
       this.programs.set(expression, program);
       return { result: program(variables) as unknown };
     } catch (error) {

@@ -24,3 +24,17 @@ export function matchesPattern(schema: { readonly pattern?: string }, text: stri
 export function findAll(pattern: string, text: string): string[] {
   return Array.from(compileGoRegExp(pattern).matchAll(text), ([match]) => match);
 }
+
+/** Patterns come from rules, which are few, and from objects, which are not. */
+const rememberedPatterns = 256;
+
+/** Tells whether a part of a text matches a pattern, and remembers the patterns of late. It throws when one does not parse. */
+export function rememberingMatcher(): (pattern: string, text: string) => boolean {
+  const remembered = new Map<string, RE2JS>();
+  return (pattern, text) => {
+    const known = remembered.get(pattern) ?? compileGoRegExp(pattern);
+    if (remembered.size >= rememberedPatterns) remembered.clear();
+    remembered.set(pattern, known);
+    return known.test(text);
+  };
+}
