@@ -1,10 +1,19 @@
 import { ElastiService, type ElastiServiceSpec } from '@elasti/api';
 import { KubeSim } from '@elasti/kube-sim';
-import { ConflictError, CustomResourceDefinition, Deployment, KubeClient, Namespace, systemClock } from '@elasti/operator-kit';
+import {
+  ConflictError,
+  CustomResourceDefinition,
+  Deployment,
+  KubeClient,
+  Namespace,
+  type ResourceCache,
+  systemClock,
+} from '@elasti/operator-kit';
 import { KedaOps } from '../../apps/operator/src/controller/ops/keda.ops';
 import { SleepOps } from '../../apps/operator/src/controller/ops/sleep.ops';
 import { TargetOps } from '../../apps/operator/src/controller/ops/target.ops';
 import { WakeOps } from '../../apps/operator/src/controller/ops/wake.ops';
+import { slimWorkload, type Workload } from '../../apps/operator/src/informer/workload';
 import type { OperatorMetrics } from '../../apps/operator/src/metrics';
 import { Actor, inEveryOrder, type Scene } from '../fixtures/elasti-world/interleavings';
 import { ScaledObject, scaledObjectCrd } from '../fixtures/elasti-world/foreign-kinds';
@@ -16,10 +25,15 @@ const silentEvents = () => ({ emit: () => undefined });
 const silentMetrics = { scaled: () => undefined } as unknown as OperatorMetrics;
 const signal = new AbortController().signal;
 
+/** A watch that shows the target as it was, for ever. */
+function watchThatShows(deployment: Deployment): ResourceCache<Workload> {
+  return { hasSynced: true, get: () => slimWorkload(deployment) } as Partial<ResourceCache<Workload>> as ResourceCache<Workload>;
+}
+
 /** What one replica needs to wake and to put to sleep; every call of it to the API server waits for its turn. */
-function replicaOf(client: KubeClient, actor: Actor): { wakes: WakeOps; sleeps: SleepOps } {
+function replicaOf(client: KubeClient, actor: Actor, watch: ResourceCache<Workload> | undefined): { wakes: WakeOps; sleeps: SleepOps } {
   const gated = actor.gate(client);
-  const target = new TargetOps(gated, { workloads: () => undefined }, systemClock);
+  const target = new TargetOps(gated, { workloads: () => watch }, systemClock);
   const keda = new KedaOps(gated, { onTargetOf: () => [] });
   const shared = { client: gated, target, keda, clock: systemClock, metrics: silentMetrics, eventsFor: silentEvents };
   const wakes = new WakeOps(shared);
@@ -49,19 +63,22 @@ describe('a wake on one replica that races a sleep on another', () => {
     /** How many ElastiServices have the target; the last one of them is woken, the first one is put to sleep. */
     readonly sharers?: number;
     readonly keda?: { readonly minReplicaCount: number };
+    /** What both replicas' watches show of the target. */
+    readonly watch?: 'it awake, as it is' | 'it asleep, as it was' | 'nothing, as of a kind that is not known';
   }
 
-  async function build(name: string, { spec = {}, sharers = 1, keda }: Situation): Promise<Scene> {
-    await client.create(Deployment, {
+  async function build(name: string, { spec = {}, sharers = 1, keda, watch = 'it awake, as it is' }: Situation): Promise<Scene> {
+    const asleep = await client.create(Deployment, {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { namespace, name },
       spec: {
-        replicas: 1,
+        replicas: 0,
         selector: { matchLabels: { app: name } },
         template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'web' }] } },
       },
     });
+    const awake = await client.patch(Deployment, { namespace, name }, { type: 'merge', body: { spec: { replicas: 1 } } });
     if (keda) {
       await client.create(ScaledObject, {
         apiVersion: 'keda.sh/v1alpha1',
@@ -82,8 +99,12 @@ describe('a wake on one replica that races a sleep on another', () => {
     if (!first || !last) throw new Error('a situation has at least one ElastiService');
 
     const [sleeper, waker] = [new Actor('sleep'), new Actor('wake')];
-    const { sleeps } = replicaOf(client, sleeper);
-    const { wakes } = replicaOf(client, waker);
+    const shown = { 'it awake, as it is': awake, 'it asleep, as it was': asleep, 'nothing, as of a kind that is not known': undefined }[
+      watch
+    ];
+    const cache = shown && watchThatShows(shown);
+    const { sleeps } = replicaOf(client, sleeper, cache);
+    const { wakes } = replicaOf(client, waker, cache);
     const request = { sharers: judged, services: [], reason: 'idle', publishedForMs: 0, silence: 'not asked' } as const;
     sleeper.begin(() => sleeps.scaleDown(first, request, signal));
     waker.begin(() => wakes.wake(last, 'it was asked for', signal));
@@ -114,10 +135,12 @@ describe('a wake on one replica that races a sleep on another', () => {
 
   it.each<[string, Situation, number]>([
     ['as it is', {}, 6],
-    ['and wants more replicas than there are', { spec: { minTargetReplicas: 3 } }, 12],
-    ['of a target that KEDA scales', { keda: { minReplicaCount: 1 } }, 12],
-    ['of a target that KEDA would take to zero', { keda: { minReplicaCount: 0 } }, 30],
-    ['of a target that KEDA scales, and wants more replicas', { keda: { minReplicaCount: 2 }, spec: { minTargetReplicas: 2 } }, 30],
+    ['with watches that still show it asleep', { watch: 'it asleep, as it was' }, 6],
+    ['of a kind that no watch shows', { watch: 'nothing, as of a kind that is not known' }, 6],
+    ['and wants more replicas than there are', { spec: { minTargetReplicas: 3 } }, 6],
+    ['of a target that KEDA scales', { keda: { minReplicaCount: 1 } }, 6],
+    ['of a target that KEDA would take to zero', { keda: { minReplicaCount: 0 } }, 12],
+    ['of a target that KEDA scales, and wants more replicas', { keda: { minReplicaCount: 2 }, spec: { minTargetReplicas: 2 } }, 12],
     ['through another ElastiService of the same target', { sharers: 2 }, 6],
     ['through another ElastiService of the same target, with KEDA', { sharers: 2, keda: { minReplicaCount: 1 } }, 12],
   ])('ends awake in every order of their calls: %s', async (_what, situation, atLeast) => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TargetNotFoundError, type WakeOutcome } from '../../apps/operator/src/controller';
+import { TargetNotFoundError, type WakeOutcome, WakeTimeoutError } from '../../apps/operator/src/controller';
 import { LimitedServer } from '@elasti/operator-kit/program';
 import { answer, eventually, RawServer } from './client-server';
 import { anElastiService, aWakeCall, call, ServedOperator, type ServedOptions, wakePath } from './operator-server.fixture';
@@ -154,6 +154,7 @@ describe("the operator's HTTP side", () => {
       ['reports a conflict', apiErrorFor(409, status(), request), '1'],
       ['forbids it', apiErrorFor(403, status(), request), '1'],
       ['has no target', new TargetNotFoundError('hush'), '5'],
+      ['was not accepted in time', new WakeTimeoutError('hush'), '1'],
     ])('is answered with 503 and when to call again while the API server %s', async (_, error, retryAfter) => {
       const { waker, logger } = await serve();
       waker.answer = () => Promise.reject(error);

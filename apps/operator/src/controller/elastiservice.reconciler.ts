@@ -82,7 +82,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
 
   /** The pods come back first, for as long as they may take; then everything of ours goes, and KEDA is let go. */
   async finalize(elastiService: Frozen<ElastiService>, { signal, logger, events }: ReconcileContext): Promise<ReconcileResult> {
-    const { restores, standing, metrics } = this.dependencies;
+    const { restores, keda, standing, metrics } = this.dependencies;
     const { namespace = '', name = '' } = elastiService.metadata;
     // Since the first try, not since the deletion: nobody brought the target back while no operator was there.
     const isOverdue = (standing.holdsForMs(formatRef(refOf(elastiService)), leavingFact, true) ?? 0) >= longestRestoreMs;
@@ -98,6 +98,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
         const { kind, name: target } = elastiService.spec.scaleTargetRef;
         const note = `${kind} ${target} did not come back within ${longestRestoreMs / 60_000} min and is left as it is: see that it has replicas`;
         events.emit({ type: 'Warning', reason: 'FailedToScale', action: 'GiveBack', note });
+        await keda.release(elastiService, signal).catch((error: unknown) => logger.warn('KEDA cannot be let go', { error }));
         await restores.keepOnly(elastiService, [], signal);
       }
       this.forget(elastiService);

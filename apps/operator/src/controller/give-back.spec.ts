@@ -86,6 +86,20 @@ describe('giving back', () => {
     expect(shop.named()).toEqual([]);
   });
 
+  it('lets KEDA go also when the target of a deletion does not come back in time', async () => {
+    const shop = await awake({ spec: { autoscaler: { type: 'keda', name: 'web' } } });
+    shop.cluster.put(ScaledObject, { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata: ref, spec: { minReplicaCount: 0 } });
+    await shop.fallAsleep();
+    remove(shop);
+    await shop.replica.reconcile();
+    expect(pausedAt(shop)).toBe('1');
+
+    await shop.clock.advance(5 * 60_000);
+    await expect(shop.replica.reconcile()).resolves.toEqual({ kind: 'done' });
+
+    expect([pausedAt(shop), shop.named()]).toEqual([undefined, []]);
+  });
+
   it('lets KEDA go with everything else', async () => {
     const shop = await awake({ spec: { autoscaler: { type: 'keda', name: 'web' } } });
     shop.cluster.put(ScaledObject, { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata: ref, spec: { minReplicaCount: 0 } });

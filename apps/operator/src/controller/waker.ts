@@ -9,7 +9,7 @@ export abstract class Waker {
   /**
    * Resolves once the API server has accepted what the wake needs: the stamp, KEDA unpaused, the scale at `minTargetReplicas` or above.
    * Calls for one ElastiService that overlap share one wake.
-   * @throws TargetNotFoundError when there is no such workload, or the API server's own errors
+   * @throws TargetNotFoundError when there is no such workload, WakeTimeoutError, or the API server's own errors
    */
   abstract wake(elastiService: Frozen<ElastiService>, why: string, signal: AbortSignal): Promise<WakeOutcome>;
 
@@ -23,4 +23,9 @@ export abstract class Waker {
 /** The workload that `spec.scaleTargetRef` names is not there, or cannot be scaled. */
 export class TargetNotFoundError extends Error {
   override readonly name = 'TargetNotFoundError';
+}
+
+/** The API server has neither accepted nor refused the wake in time. */
+export class WakeTimeoutError extends Error {
+  override readonly name = 'WakeTimeoutError';
 }

@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
   UnknownKindError,
 } from '@elasti/operator-kit';
-import { TargetNotFoundError } from '../controller';
+import { TargetNotFoundError, WakeTimeoutError } from '../controller';
 import { HttpProblem } from '@elasti/operator-kit/program';
 import { type NoWait, WakeNotAwaitedError } from './wake-desk.errors';
 
@@ -29,6 +29,7 @@ const noWaitMessages: Record<NoWait, string> = {
  */
 export function buildWakeFailure(error: unknown, { spec, metadata }: Frozen<ElastiService>): HttpProblem | undefined {
   if (error instanceof WakeNotAwaitedError) return unavailable(noWaitMessages[error.why]);
+  if (error instanceof WakeTimeoutError) return unavailable(noWaitMessages.timeout);
   if (error instanceof TargetNotFoundError || error instanceof UnknownKindError) {
     const { kind, name } = spec.scaleTargetRef;
     const target = `${kind} ${name} in ${metadata.namespace ?? ''}`;

@@ -15,7 +15,7 @@ import {
 import { formatTargetName } from '../../informer';
 import type { OperatorMetrics } from '../../metrics';
 import { fieldManager } from '../../names';
-import { Waker, type WakeOutcome } from '../waker';
+import { Waker, type WakeOutcome, WakeTimeoutError } from '../waker';
 import type { KedaOps } from './keda.ops';
 import type { TargetOps } from './target.ops';
 
@@ -73,7 +73,7 @@ export class WakeOps extends Waker {
    */
   private begin(key: string, elastiService: Frozen<ElastiService>, why: string): Promise<WakeOutcome> {
     const { clock } = this.dependencies;
-    const reason = () => new Error(`the wake was not accepted within ${wakeTimeoutMs / 1000} s`);
+    const reason = () => new WakeTimeoutError(`the wake was not accepted within ${wakeTimeoutMs / 1000} s`);
     const before = this.underWay.get(key)?.catch(() => undefined) ?? Promise.resolve();
     const wake = before.then(() =>
       withTimeout({ clock, timeoutMs: wakeTimeoutMs, reason }, (signal) =>
