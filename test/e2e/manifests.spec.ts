@@ -25,10 +25,10 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await kubectl('delete', 'namespace', ...madeNamespaces, '--ignore-not-found', '--wait=false');
+  await kubectl('delete', 'namespace', ...madeNamespaces, '--ignore-not-found', '--timeout=60s');
   for (const { metadata } of monitoringCrds) await kubectl('delete', 'crd', metadata.name ?? '', '--ignore-not-found');
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 90_000);
 
 /** A dry run does not even keep the namespaces that it would need. */
 async function makeNamespaces(objects: readonly KubeObject[]): Promise<void> {
