@@ -159,7 +159,7 @@ const restoresPerSecond = 10;
     },
     {
       provide: RestoreOps,
-      inject: [EndpointSliceOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory, KedaOps],
+      inject: [EndpointSliceOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory, KedaOps, Standing, operatorConfigToken],
       useFactory: (
         slices: EndpointSliceOps,
         services: ServiceOps,
@@ -168,7 +168,9 @@ const restoresPerSecond = 10;
         waker: Waker,
         directory: ElastiDirectory,
         keda: KedaOps,
-      ) => new RestoreOps(slices, services, routes, rehearsals, waker, directory, keda),
+        standing: Standing,
+        config: OperatorConfig,
+      ) => new RestoreOps({ slices, services, routes, rehearsals, waker, directory, keda, standing, config }),
     },
     {
       provide: FormerTargetOps,
@@ -210,7 +212,6 @@ const restoresPerSecond = 10;
         Standing,
         ControllerManager,
         OperatorMetrics,
-        operatorConfigToken,
       ],
       useFactory: (
         scenes: SceneOps,
@@ -226,7 +227,6 @@ const restoresPerSecond = 10;
         standing: Standing,
         { clock }: ControllerManager,
         metrics: OperatorMetrics,
-        config: OperatorConfig,
       ) =>
         new ElastiServiceReconciler({
           scenes,
@@ -242,7 +242,6 @@ const restoresPerSecond = 10;
           standing,
           clock,
           metrics,
-          config,
         }),
     },
     {

@@ -190,9 +190,11 @@ describe('ElastiServiceReconciler.finalize', () => {
     shop.setPods({ '10.1.0.2': 'ready' });
     await replica.reconcile();
     await clock.advance(5_000);
+    await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter' });
+    expect(shop.named()).toEqual([]);
+    await clock.advance(5_000);
     await expect(replica.reconcile()).resolves.toEqual({ kind: 'done' });
 
-    expect(shop.named()).toEqual([]);
     expect(cluster.peek(Service, { namespace: 'shop', name: privateServiceName('web') })).toBeUndefined();
     expect(replica.metrics.lines).toEqual(expect.arrayContaining(['finalized shop web success', 'forget shop web web']));
   });

@@ -12,7 +12,6 @@ import {
   requeueAfter,
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../metrics';
-import type { OperatorConfig } from '../operator.config';
 import { formatDryRun } from '../scale-down/dry-run';
 import { awake, buildConditions, type Facts, heldByKeda, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
@@ -44,7 +43,6 @@ export interface ReconcilerDependencies {
   readonly standing: Standing;
   readonly clock: Clock;
   readonly metrics: OperatorMetrics;
-  readonly config: Pick<OperatorConfig, 'traffic'>;
 }
 
 /** How often to look at a target that is on its way back. */
@@ -92,6 +90,7 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
         logger.warn('the target cannot be given back', { error });
         return 'waiting' as const;
       });
+      if (outcome === 'settling') return requeueAfter(lookAgainMs, 'the data plane has not heard yet that the resolvers have left');
       if (outcome === 'waiting' && !isOverdue) return requeueAfter(lookAgainMs, 'the target is on its way back');
       if (outcome === 'waiting') {
         logger.warn('the target did not come back in time and is left as it is');
@@ -111,9 +110,9 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
   }
 
   private async giveBack(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<RestoreOutcome> {
-    const { scenes, restores, formerTargets, config } = this.dependencies;
+    const { scenes, restores, formerTargets } = this.dependencies;
     await formerTargets.giveBack(elastiService, signal);
-    return restores.giveBack(elastiService, await scenes.observe(elastiService, signal), config.traffic.graceMs, signal);
+    return restores.giveBack(elastiService, await scenes.observe(elastiService, signal), signal);
   }
 
   private async keepInStep(elastiService: Frozen<ElastiService>, scene: Scene, signal: AbortSignal): Promise<ReconcileResult> {
@@ -146,16 +145,16 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     obstacle: Obstacle,
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
-    const { restores, config } = this.dependencies;
+    const { restores } = this.dependencies;
     const { remark, children } = obstacle;
-    const outcome = children === 'give back' ? await restores.giveBack(elastiService, scene, config.traffic.graceMs, signal) : 'restored';
+    const outcome = children === 'give back' ? await restores.giveBack(elastiService, scene, signal) : 'restored';
     if (children === 'hand over') await restores.handOver(elastiService, scene, servicesOf(elastiService), signal);
-    const mode = outcome === 'restored' ? 'serve' : 'proxy';
+    const mode = outcome === 'waiting' ? 'proxy' : 'serve';
     const scaledDown = this.sleepInDryRun(elastiService) ?? awake;
     const routed = outcome === 'restored' ? nothingRouted : undefined;
     const heldTarget = outcome === 'restored' ? undefined : stillHeld(elastiService);
     await this.report(elastiService, scene, { obstacle: remark, resolver: 'unknown', scaledDown, mode, heldTarget }, routed, signal);
-    return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'the target is on its way back');
+    return outcome === 'restored' ? done : requeueAfter(lookAgainMs, 'it is being given back');
   }
 
   private sleepInDryRun({ spec, status }: Frozen<ElastiService>): SleepState | undefined {

@@ -111,6 +111,8 @@ describe('giving back', () => {
     shop.setPods({ '10.1.0.2': 'ready' });
     await shop.replica.reconcile();
     await shop.clock.advance(5_000);
+    await shop.replica.reconcile();
+    await shop.clock.advance(5_000);
     await expect(shop.replica.reconcile()).resolves.toEqual({ kind: 'done' });
 
     expect([pausedAt(shop), shop.named(), shop.replica.elastiService().status?.routes]).toEqual([undefined, [], undefined]);

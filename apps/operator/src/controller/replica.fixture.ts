@@ -176,7 +176,17 @@ export class Replica {
       logger,
     });
     this.routes = new RouteOps(ledger, this.config);
-    this.restores = new RestoreOps(this.slices, this.services, this.routes, rehearsals, this.wakes, this.directory, this.keda);
+    this.restores = new RestoreOps({
+      slices: this.slices,
+      services: this.services,
+      routes: this.routes,
+      rehearsals,
+      waker: this.wakes,
+      directory: this.directory,
+      keda: this.keda,
+      standing: this.standing,
+      config: this.config,
+    });
     this.lifecycle = new LifecycleOps(cluster, clock, metrics, logger);
     this.reconciler = new ElastiServiceReconciler({
       scenes: this.scenes,
@@ -192,7 +202,6 @@ export class Replica {
       standing: this.standing,
       clock,
       metrics,
-      config: this.config,
     });
   }
 

@@ -23,6 +23,11 @@ export class Standing {
     return nowMs - sinceMs;
   }
 
+  /** Whether the fact held when it was last looked at. */
+  held(key: string, fact: string): boolean {
+    return this.sinceMs.has(`${key} ${fact}`);
+  }
+
   /** Nothing is kept of what is gone. */
   forget(key: string, facts: readonly string[]): void {
     for (const fact of facts) this.sinceMs.delete(`${key} ${fact}`);

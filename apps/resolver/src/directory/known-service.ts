@@ -27,7 +27,8 @@ export function knownServiceOf(service: string, { metadata, spec, status }: Froz
     namespace: metadata.namespace ?? '',
     service,
     elastiService: metadata.name ?? '',
-    mode: status?.mode,
+    // One that is deleted is about to be its pods' own again: clients are told to go to them.
+    mode: metadata.deletionTimestamp ? 'serve' : status?.mode,
     maxRequests: queue?.maxRequests,
     maxBytes: queue?.maxBytes,
     requestTimeoutMs: timeouts?.request === undefined ? undefined : timeouts.request * 1_000,

@@ -6,6 +6,7 @@ import { Shop, type ShopWish } from '../shop.fixture';
 
 const ref = { namespace: 'shop', name: 'web' };
 const graceMs = 5_000;
+const settleMs = 5_000;
 
 async function asleep(wish: ShopWish = {}) {
   const shop = new Shop(wish);
@@ -14,7 +15,7 @@ async function asleep(wish: ShopWish = {}) {
   const { cluster, replica, signal } = shop;
   const { restores, scenes } = replica;
   const giveBack = async (elastiService = replica.elastiService()) =>
-    restores.giveBack(elastiService, await scenes.observe(elastiService, signal), graceMs, signal);
+    restores.giveBack(elastiService, await scenes.observe(elastiService, signal), signal);
   return { shop, cluster, replica, restores, signal, giveBack };
 }
 
@@ -30,8 +31,26 @@ describe('RestoreOps', () => {
     await shop.clock.advance(graceMs);
 
     expect(shop.roles()).toEqual(['proxy']);
-    await expect(giveBack()).resolves.toBe('restored');
+    await expect(giveBack()).resolves.toBe('settling');
     expect(shop.roles()).toEqual([]);
+  });
+
+  it('keeps what resolvers find pods by until the data plane has heard that they have left', async () => {
+    const { shop, cluster, giveBack } = await asleep();
+    const privateService = () => cluster.peek(Service, { namespace: 'shop', name: privateServiceName('web') });
+    await giveBack();
+    shop.setPods({ '10.1.0.2': 'ready' });
+    await giveBack();
+    await shop.clock.advance(graceMs);
+    await giveBack();
+
+    await shop.clock.advance(settleMs - 1);
+    await expect(giveBack()).resolves.toBe('settling');
+    expect(privateService()).toBeDefined();
+    await shop.clock.advance(1);
+    await expect(giveBack()).resolves.toBe('restored');
+
+    expect(privateService()).toBeUndefined();
   });
 
   it('gives a target back that is a dry run by now', async () => {
@@ -52,6 +71,9 @@ describe('RestoreOps', () => {
   ])('has nothing to wait for when the target %s', async (_what, happen) => {
     const { shop, giveBack } = await asleep();
     happen(shop);
+
+    await expect(giveBack()).resolves.toBe('settling');
+    await shop.clock.advance(settleMs);
 
     await expect(giveBack()).resolves.toBe('restored');
   });

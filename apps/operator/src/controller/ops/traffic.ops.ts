@@ -4,6 +4,7 @@ import type { ElastiDirectory } from '../../crd-directory';
 import type { OperatorConfig } from '../../operator.config';
 import { asleep, awake, type Facts, fallingAsleep, type Remark, waking } from '../decisions/build-conditions';
 import { decideAwake, howItFellAsleep, leftAwake } from '../decisions/sleep-words';
+import { settleMsOf } from '../decisions/settle-time';
 import { decideMode, type ModeStep } from '../decisions/decide-mode';
 import type { IdleReport, IdleReports } from '../idle-reports';
 import type { Pace } from '../pace';
@@ -78,7 +79,13 @@ export class TrafficOps {
       publishedForMs: standing.holdsForMs(key, preparedFact, wantsSleep && isPublished),
       isProxySliceLeft: modes.isProxySliceLeft(elastiService, scene.services),
       wantsSleep,
-      settleMs: Math.max(this.settleMs(scene.services), report?.silenceMs ?? 0),
+      settleMs: Math.max(
+        settleMsOf(
+          scene.services.map(({ service }) => service),
+          config.traffic,
+        ),
+        report?.silenceMs ?? 0,
+      ),
       graceMs: config.traffic.graceMs,
     });
     if (step.step !== 'scale down') this.prepared.delete(elastiService.metadata.uid ?? '');
@@ -277,11 +284,6 @@ export class TrafficOps {
   private sharersOf(elastiService: Frozen<ElastiService>): Frozen<ElastiService>[] {
     const { directory } = this.dependencies;
     return directory.onTargetOf(elastiService).filter((sharer) => sharer.spec.mode !== 'DryRun' && directory.speaks(sharer));
-  }
-
-  private settleMs(services: readonly RoutedService[]): number {
-    const { settleMs, loadBalancerSettleMs } = this.dependencies.config.traffic;
-    return services.some(({ service }) => service.spec?.type === 'LoadBalancer') ? Math.max(settleMs, loadBalancerSettleMs) : settleMs;
   }
 }
 
