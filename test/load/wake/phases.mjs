@@ -20,8 +20,13 @@ export function momentsOf({ held, dialled, scaled, scheduled, started, ready }) 
     ready: after(ready),
     answered: after(held.firstByteAtMs),
     bare: after(dialled.firstByteAtMs),
-    wakeCall: Number(/wake;dur=([\d.]+)/i.exec(held.head)?.[1] ?? NaN),
+    wakeCall: durationIn(held.head, 'wake'),
+    heldFor: durationIn(held.head, 'held'),
   };
+}
+
+function durationIn(head, name) {
+  return Number(new RegExp(`\\b${name};dur=([\\d.]+)`, 'i').exec(head)?.[1] ?? NaN);
 }
 
 export function phaseTable(wakes) {
@@ -41,6 +46,11 @@ export function phaseTable(wakes) {
       'all of it',
       wakes.map(({ answered }) => answered),
       'from the request to the first byte of its answer',
+    ),
+    row(
+      'held',
+      wakes.map(({ heldFor }) => heldFor),
+      'by the word of the resolver: from the arrival of the request until a pod was there for it',
     ),
     row(
       'wake call',
