@@ -116,6 +116,9 @@ export function describeUpheaval(world: World): void {
       const pods = await sleepers.podsOf('cycle');
       return pods.some(({ metadata }) => metadata.name !== pod) ? true : undefined;
     });
+    // What is sent from then on is another pod's to answer.
+    await sleepers.noneLeaving('cycle');
+    await traffic.seen((await traffic.events()).length + 2);
     await sleepers.awake('cycle');
     const tally = await traffic.stop();
 
