@@ -1,18 +1,33 @@
 import { ElastiService } from '@elasti/api';
 import { Deployment, KubeClient, Pod } from '@elasti/operator-kit';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
+import { MachineLock } from '../fixtures/machine-lock';
 import { nothingLeft, PlaygroundProcess } from '../fixtures/playground-process';
 
 jest.setTimeout(240_000);
 
-/** Not of this machine's playground, if it runs one, and not of another run of these tests. */
-const port = 10_000 + (process.pid % 990) * 10;
+/** The one sentence that follows the build. */
+const saysTaken = (address: string, advice: string) =>
+  new RegExp(`^Starting \\.\\.\\.\nPort ${address}, [^\\n]* is taken, [^\\n]*${advice}[^\\n]*\n$`, 'm');
 
 describe('npm start', () => {
   const running: PlaygroundProcess[] = [];
+  const locks: MachineLock[] = [];
+  /** Not of this machine's playground, if it runs one, and not of another run of these tests. */
+  let port: number;
+
+  beforeAll(async () => {
+    const network = await MachineLock.takeNetwork();
+    locks.push(network, await MachineLock.takeRoutePorts());
+    port = network.playgroundPort;
+  }, 600_000);
+
+  afterAll(() => Promise.all(locks.map((lock) => lock.release())));
 
   function start(...args: string[]): PlaygroundProcess {
     const playground = PlaygroundProcess.run(args);
@@ -56,14 +71,32 @@ describe('npm start', () => {
     },
   );
 
-  it('says which port is taken when it is started twice, and survives the end of the operator', async () => {
+  it('says which port is taken when it is started twice, or on another port with the same addresses', async () => {
+    const first = start('--port', String(port));
+    await first.curlUrl();
+    const [second, congruent] = [start('--port', String(port)), start('--port', String(port + 32))];
+    const other = process.platform === 'darwin' ? ['127.0.0.1:20000', ''] : [String.raw`127\.\d+\.0\.10:8013`, 'npm start -- --port'];
+
+    expect([await second.ended(), await congruent.ended()]).toEqual([1, 1]);
+    expect(second.text).toMatch(saysTaken(`127.0.0.1:${port}`, 'npm start -- --port'));
+    expect(congruent.text).toMatch(saysTaken(...(other as [string, string])));
+  });
+
+  it("says that a port of the resolver's routes is taken", async () => {
+    const somebody = createServer().listen(20_001, '127.0.0.1');
+    await once(somebody, 'listening');
+
+    const playground = start('--port', String(port), '--network', 'ports');
+    const code = await playground.ended();
+    somebody.close();
+
+    expect(code).toBe(1);
+    expect(playground.text).toMatch(saysTaken('127.0.0.1:20001', 'stop whoever has it'));
+  });
+
+  it('survives the end of the operator', async () => {
     const first = start('--port', String(port));
     const url = await first.curlUrl();
-    const second = start('--port', String(port));
-
-    expect(await second.ended()).toBe(1);
-    expect(second.text).toMatch(new RegExp(`^Starting ...\nPort ${port}, [^\\n]* is taken, [^\\n]*npm start -- --port[^\\n]*\n$`, 'm'));
-
     const operator = first.processes().find(({ command }) => command.includes('operator/dist/main'));
     process.kill(operator?.pid ?? 0, 'SIGKILL');
     await first.prints(/(operator +its process has ended and is started again)/);

@@ -14,11 +14,9 @@ import { access, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { installationNamespace, planNetwork, resolverServiceName } from './manifests';
 import { listNeededPorts } from './needed-ports';
-import { defaultNetwork, type PlaygroundOptions } from './options';
+import type { ClusterOptions } from './options';
 import type { PlaygroundPlace } from './playground-place';
 import { assertFree, InstalledSimulator, LastWords, PlaygroundError } from './system';
-
-type ClusterOptions = Extract<PlaygroundOptions, { on: 'cluster' }>;
 
 const readyWithinMs = 90_000;
 
@@ -30,16 +28,16 @@ const readyWithinMs = 90_000;
  */
 export async function runOnCluster(options: ClusterOptions, place: PlaygroundPlace, signal: AbortSignal): Promise<void> {
   const { root, folder, clock, view } = place;
-  const network = defaultNetwork(process.platform);
-  const plan = planNetwork(options.port, network);
+  const { port, network } = options;
+  const plan = planNetwork(port, network);
   const kubeconfig = await findKubeconfig(options, folder);
   const server = await checkCluster(options, signal);
-  await assertFree(listNeededPorts(options.port, network, plan));
+  await assertFree(listNeededPorts(options, plan));
   const lastWords = new LastWords();
   const simulator = await InstalledSimulator.start({
     root,
     folder,
-    port: options.port,
+    port,
     network,
     plan,
     // Logging in may need anything of it: profiles, proxies, agents.
