@@ -271,6 +271,18 @@ describe.each<PodNetwork>(['addresses', 'ports'])('pods that are processes, told
     expect(isRunning(pid)).toBe(false);
     await ended(child);
   });
+
+  it('are asked to end before the simulator stops, if it is stopped with a grace', async () => {
+    await world.run('web', `process.on('SIGTERM', () => { console.log('in order'); process.exit(); });${WEB}`);
+    await world.run('stubborn', STUBBORN_WEB);
+    await world.becomes('web', 'ready');
+    const { pid } = await world.becomes('stubborn', 'ready').then(() => world.ask('stubborn'));
+
+    await world.sim.stop(1_000);
+
+    expect(world.lines).toEqual(expect.arrayContaining(['web: in order', 'stubborn: heard SIGTERM']));
+    expect(isRunning(pid)).toBe(false);
+  });
 });
 
 interface Endpoint {

@@ -19,6 +19,8 @@ import type { PlaygroundPlace } from './playground-place';
 import { assertFree, InstalledSimulator, LastWords, PlaygroundError } from './system';
 
 const readyWithinMs = 90_000;
+/** The cluster stays: the operator gives its Lease back, and the resolver answers what it holds. */
+const endWithinMs = 5_000;
 
 /**
  * Operator and resolver as local processes that work on somebody's cluster, for development, until the signal fires.
@@ -58,7 +60,7 @@ export async function runOnCluster(options: ClusterOptions, place: PlaygroundPla
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await simulator.stop();
+    await simulator.stop(endWithinMs);
   }
 }
 
