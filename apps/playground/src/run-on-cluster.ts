@@ -126,6 +126,8 @@ function ownEnvironment(): Record<string, string> {
 }
 
 function formatAdvice(which: string, shared: string, { kubeconfig }: ClusterOptions): string {
+  // The operator has this process's environment.
+  const { ELASTI_RESOLVER_ABSENCE: absence = '30s' } = process.env;
   return `
 Operator and resolver run on this machine, outside of the cluster of ${kubeconfig} (${which}), for development.
 
@@ -135,6 +137,7 @@ What works:
     curl -H 'Host: SERVICE.NAMESPACE' http://${shared}/
 What does not:
 - The cluster's Services cannot lead to a resolver outside of it. Unless resolvers run inside too, nothing is put to sleep: scale a target to 0 yourself to see it woken.
+- Without resolvers inside, the operator brings every sleeping target back by itself, ${absence} after it has begun to lead. For more time: ELASTI_RESOLVER_ABSENCE=1h npm start -- ...
 
 Ctrl-C ends both, and leaves the cluster as it is.
 `;
