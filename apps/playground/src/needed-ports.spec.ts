@@ -1,3 +1,4 @@
+import { Service } from '@elasti/operator-kit';
 import { buildDemo, buildInstallation, planNetwork } from './manifests';
 import { listNeededPorts } from './needed-ports';
 import { type ClusterOptions, parseOptions, type SimulatorOptions } from './options';
@@ -7,9 +8,9 @@ function needed(...args: string[]) {
   const plan = planNetwork(options.port, options.network);
   const ports = listNeededPorts(options, plan);
   const placed = [...buildInstallation({ root: '', kubeconfig: '', plan, pace: 'quick' }), ...buildDemo('', plan)];
-  const services = placed.flatMap(([, { kind, spec }]) => {
-    const { clusterIP, ports: served = [] } = (spec ?? {}) as { clusterIP?: string; ports?: { port: number }[] };
-    return kind === 'Service' ? served.map(({ port }) => `${clusterIP ?? ''}:${port}`) : [];
+  const services = placed.flatMap(([resource, object]) => {
+    const { clusterIP = '', ports: served = [] } = (resource === Service && (object as Service).spec) || {};
+    return served.map(({ port }) => `${clusterIP}:${port}`);
   });
   return { ports, addresses: ports.map(({ host, port }) => `${host}:${port}`), services };
 }
