@@ -9,7 +9,7 @@ function needed(...args: string[]) {
   const ports = listNeededPorts(options, plan);
   const placed = [...buildInstallation({ root: '', kubeconfig: '', plan, pace: 'quick' }), ...buildDemo('', plan)];
   const services = placed.flatMap(([resource, object]) => {
-    const { clusterIP = '', ports: served = [] } = (resource === Service && (object as Service).spec) || {};
+    const { clusterIP = '', ports: served = [] } = (resource === Service ? (object as Service).spec : undefined) ?? {};
     return served.map(({ port }) => `${clusterIP}:${port}`);
   });
   return { ports, addresses: ports.map(({ host, port }) => `${host}:${port}`), services };
