@@ -43,6 +43,8 @@ function run() {
   const env = Object.assign({}, process.env, { ELASTI_PLAYGROUND_FOLDER: folder });
   const child = spawn(process.execPath, args, { detached: true, env: env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   process.on('SIGINT', () => child.kill('SIGINT'));
+  // The terminal tells only its own session that its size has changed.
+  process.on('SIGWINCH', () => child.kill('SIGWINCH'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => {
     fs.rmSync(folder, { recursive: true, force: true });

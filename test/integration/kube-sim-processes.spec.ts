@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { KubeSim, type PodNetwork } from '@elasti/kube-sim';
 import { eventually } from '../eventually';
 import { loopbackNetwork } from '../fixtures/loopback-network';
+import { listProcesses } from '../fixtures/playground-process';
 import {
   DEPLOYMENTS,
   PODS,
@@ -271,6 +272,18 @@ describe.each<PodNetwork>(['addresses', 'ports'])('pods that are processes, told
     expect(isRunning(pid)).toBe(false);
     await ended(child);
   });
+
+  it('are asked to end before the simulator stops, if it is stopped with a grace', async () => {
+    await world.run('web', `process.on('SIGTERM', () => { console.log('in order'); process.exit(); });${WEB}`);
+    await world.run('stubborn', STUBBORN_WEB);
+    await world.becomes('web', 'ready');
+    const { pid } = await world.becomes('stubborn', 'ready').then(() => world.ask('stubborn'));
+
+    await world.sim.stop(1_000);
+
+    expect(world.lines).toEqual(expect.arrayContaining(['web: in order', 'stubborn: heard SIGTERM']));
+    expect(isRunning(pid)).toBe(false);
+  });
 });
 
 interface Endpoint {
@@ -278,6 +291,11 @@ interface Endpoint {
   readonly conditions: { ready: boolean };
   readonly targetRef: { name: string };
 }
+
+const keeperOf = (simulator: number | undefined): Promise<number> =>
+  eventually('there is a keeper', async () => {
+    return listProcesses().find(({ parent, command }) => parent === simulator && command.includes('kube-sim-keeper'))?.pid;
+  });
 
 describe('pods that are processes', () => {
   it('say where to listen when two of them listen everywhere', async () => {
@@ -297,7 +315,7 @@ describe('pods that are processes', () => {
     await world.sim.stop();
   });
 
-  it('do not outlive a simulator that is killed', async () => {
+  it.each(['the simulator', 'their keeper and then the simulator'])('do not outlive %s, when killed', async (who) => {
     const folder = mkdtempSync(join(tmpdir(), 'doomed-'));
     const bundle = join(folder, 'doomed.cjs');
     const entry = join(__dirname, '../fixtures/process-world/doomed-sim.ts');
@@ -316,6 +334,11 @@ describe('pods that are processes', () => {
       eventually(who, () => Promise.resolve(new RegExp(`^${who} (\\d+)$`, 'm').exec(output)?.[1])).then(Number);
     const [pod, child] = [await pidOf('pod'), await pidOf('child')];
 
+    if (who !== 'the simulator') {
+      const former = await keeperOf(simulator.pid);
+      process.kill(former, 'SIGKILL');
+      await eventually('a successor', async () => ((await keeperOf(simulator.pid)) === former ? undefined : true));
+    }
     simulator.kill('SIGKILL');
 
     await ended(pod);

@@ -17,7 +17,8 @@ describe.each([
     beforeAll(async () => {
       world = await StoryWorld.start(network);
       for (const { name, protocol, trigger } of stories) await world.deploy(name, protocol, trigger);
-    });
+      // Others may have the ports for minutes.
+    }, 600_000);
 
     afterAll(() => world.stop());
 

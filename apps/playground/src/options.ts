@@ -3,16 +3,24 @@ import { parseArgs } from 'node:util';
 /** Whether each pod has an address of its own, or its own ports on 127.0.0.1: macOS has no other loopback address. */
 export type PodNetwork = 'addresses' | 'ports';
 
-export type PlaygroundOptions =
-  | {
-      readonly on: 'simulator';
-      /** Of the simulated API server; the addresses of pods and Services follow from it. */
-      readonly port: number;
-      readonly network: PodNetwork;
-      readonly logs: LogChoice;
-    }
-  | { readonly on: 'cluster'; readonly kubeconfig: string; readonly context?: string; readonly port: number; readonly logs: LogChoice }
-  | { readonly on: 'paper' };
+export type PlaygroundOptions = SimulatorOptions | ClusterOptions | { readonly on: 'paper' };
+
+interface RunOptions {
+  /** Of the simulated API server; the addresses of pods and Services follow from it. */
+  readonly port: number;
+  readonly network: PodNetwork;
+  readonly logs: LogChoice;
+}
+
+export interface SimulatorOptions extends RunOptions {
+  readonly on: 'simulator';
+}
+
+export interface ClusterOptions extends RunOptions {
+  readonly on: 'cluster';
+  readonly kubeconfig: string;
+  readonly context?: string;
+}
 
 /** Whether what operator and resolver log is shown too. */
 export type LogChoice = 'shown' | 'hidden';
@@ -26,9 +34,10 @@ export class OptionsError extends Error {
   }
 }
 
-export const defaultPort = 6464;
+const defaultPort = 6464;
 /** Two neighbours are used as well; above are those of the resolver's routes and those that the system gives out. */
 const highestPort = 19_990;
+const portStep = 10;
 
 export const usage = `npm start -- [options]
   --port N             port of the simulated API server (default ${defaultPort}); another one for each playground on this machine
@@ -46,19 +55,41 @@ export function parseOptions(args: readonly string[], platform: NodeJS.Platform)
   if (network !== 'addresses' && network !== 'ports') mistakes.push('--network must be addresses or ports.');
   else if (network === 'addresses' && platform === 'darwin')
     mistakes.push('--network must be ports on macOS, which has one loopback address.');
-  if (values.kubeconfig !== undefined && values.network !== undefined)
-    mistakes.push('--network is for the simulator: leave it out with --kubeconfig.');
   if (values.context !== undefined && values.kubeconfig === undefined)
     mistakes.push('--context needs --kubeconfig: the file that has the context.');
   if (mistakes.length > 0) throw new OptionsError(mistakes);
 
   const logs = values.logs ? 'shown' : 'hidden';
   if (values.help) return { on: 'paper' };
-  if (values.kubeconfig !== undefined) return { on: 'cluster', kubeconfig: values.kubeconfig, context: values.context, port, logs };
-  return { on: 'simulator', port, network: network as PodNetwork, logs };
+  const run = { port, network: network as PodNetwork, logs } as const;
+  if (values.kubeconfig !== undefined) return { on: 'cluster', kubeconfig: values.kubeconfig, context: values.context, ...run };
+  return { on: 'simulator', ...run };
 }
 
-export function defaultNetwork(platform: NodeJS.Platform): PodNetwork {
+/** What to type for a run that differs from this one in its port or its network. */
+export function formatCommand(
+  options: SimulatorOptions | ClusterOptions,
+  change: { readonly port?: number; readonly network?: PodNetwork },
+): string {
+  const { network, logs } = { ...options, ...change };
+  const cluster = options.on === 'cluster' ? { kubeconfig: options.kubeconfig, context: options.context } : {};
+  const port = change.port ?? (options.port === defaultPort ? undefined : options.port);
+  const named = { ...cluster, port: port?.toString(), network: network === 'ports' ? network : undefined };
+  const args = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quote(value)]));
+  return ['npm start --', ...args, ...(logs === 'shown' ? ['--logs'] : [])].join(' ');
+}
+
+/** A port of which this run uses nothing, nor do its neighbours. */
+export function otherPort(port: number): number {
+  return port < 1_024 || port + portStep > highestPort ? defaultPort : port + portStep;
+}
+
+/** As shells read it. */
+function quote(value: string): string {
+  return /^[\w./:@~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+function defaultNetwork(platform: NodeJS.Platform): PodNetwork {
   return platform === 'darwin' ? 'ports' : 'addresses';
 }
 

@@ -14,13 +14,13 @@ import { access, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { installationNamespace, planNetwork, resolverServiceName } from './manifests';
 import { listNeededPorts } from './needed-ports';
-import { defaultNetwork, type PlaygroundOptions } from './options';
+import type { ClusterOptions } from './options';
 import type { PlaygroundPlace } from './playground-place';
 import { assertFree, InstalledSimulator, LastWords, PlaygroundError } from './system';
 
-type ClusterOptions = Extract<PlaygroundOptions, { on: 'cluster' }>;
-
 const readyWithinMs = 90_000;
+/** The cluster stays: the operator gives its Lease back, and the resolver answers what it holds. */
+const endWithinMs = 5_000;
 
 /**
  * Operator and resolver as local processes that work on somebody's cluster, for development, until the signal fires.
@@ -30,16 +30,16 @@ const readyWithinMs = 90_000;
  */
 export async function runOnCluster(options: ClusterOptions, place: PlaygroundPlace, signal: AbortSignal): Promise<void> {
   const { root, folder, clock, view } = place;
-  const network = defaultNetwork(process.platform);
-  const plan = planNetwork(options.port, network);
+  const { port, network } = options;
+  const plan = planNetwork(port, network);
   const kubeconfig = await findKubeconfig(options, folder);
   const server = await checkCluster(options, signal);
-  await assertFree(listNeededPorts(options.port, network, plan));
+  await assertFree(listNeededPorts(options, plan));
   const lastWords = new LastWords();
   const simulator = await InstalledSimulator.start({
     root,
     folder,
-    port: options.port,
+    port,
     network,
     plan,
     // Logging in may need anything of it: profiles, proxies, agents.
@@ -60,7 +60,7 @@ export async function runOnCluster(options: ClusterOptions, place: PlaygroundPla
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await simulator.stop();
+    await simulator.stop(endWithinMs);
   }
 }
 
@@ -126,6 +126,8 @@ function ownEnvironment(): Record<string, string> {
 }
 
 function formatAdvice(which: string, shared: string, { kubeconfig }: ClusterOptions): string {
+  // The operator has this process's environment.
+  const { ELASTI_RESOLVER_ABSENCE: absence = '30s' } = process.env;
   return `
 Operator and resolver run on this machine, outside of the cluster of ${kubeconfig} (${which}), for development.
 
@@ -135,6 +137,7 @@ What works:
     curl -H 'Host: SERVICE.NAMESPACE' http://${shared}/
 What does not:
 - The cluster's Services cannot lead to a resolver outside of it. Unless resolvers run inside too, nothing is put to sleep: scale a target to 0 yourself to see it woken.
+- Without resolvers inside, the operator brings every sleeping target back by itself, ${absence} after it has begun to lead. For more time: ELASTI_RESOLVER_ABSENCE=1h npm start -- ...
 
 Ctrl-C ends both, and leaves the cluster as it is.
 `;

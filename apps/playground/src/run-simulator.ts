@@ -1,14 +1,12 @@
 import { type Clock, untilAborted, withTimeout } from '@elasti/operator-kit';
 import { buildDemo, demoNamespace, demoServices, installationNamespace, planNetwork, resolverServiceName } from './manifests';
-import type { PlaygroundOptions } from './options';
+import type { SimulatorOptions } from './options';
 import type { PlaygroundPlace } from './playground-place';
 import { DemoWatch, type News, readFigures, type ResolverFigures } from './sights';
 import { listNeededPorts } from './needed-ports';
 import { assertFree, InstalledSimulator, LastWords, PlaygroundError } from './system';
 import { formatWake, type View } from './view';
 import { formatWelcome } from './welcome';
-
-type SimulatorOptions = Extract<PlaygroundOptions, { on: 'simulator' }>;
 
 /** Far more than it takes; a slow machine is no reason to give up. */
 const readyWithinMs = 90_000;
@@ -22,7 +20,7 @@ export async function runSimulator(options: SimulatorOptions, place: PlaygroundP
   const { root, folder, clock, view } = place;
   const { port, network, logs } = options;
   const plan = planNetwork(port, network);
-  await assertFree(listNeededPorts(port, network, plan));
+  await assertFree(listNeededPorts(options, plan));
   const lastWords = new LastWords();
   const simulator = await InstalledSimulator.start({
     root,

@@ -222,9 +222,10 @@ export class KubeSim {
     return this.openWatches().length;
   }
 
-  async stop(): Promise<void> {
+  /** Pods that are processes have the grace to end by themselves; without one they are killed. The API answers meanwhile. */
+  async stop(graceMs = 0): Promise<void> {
     for (const part of this.background) part.stop();
-    await this.workloads?.stop();
+    await this.workloads?.stop(graceMs);
     await this.unlisten();
   }
 

@@ -32,7 +32,7 @@ export interface WorkloadSettings {
 export class Workloads {
   /** Only where pods are on this machine. */
   readonly services?: ServiceListeners;
-  private readonly parts: readonly { stop(): void | Promise<void> }[];
+  private readonly parts: readonly { stop(graceMs: number): void | Promise<void> }[];
 
   constructor(api: ObjectAccessParts, clock: SimClock, settings: WorkloadSettings) {
     const nodes = settings.nodes ?? [{ name: 'node-1' }];
@@ -60,7 +60,8 @@ export class Workloads {
     });
   }
 
-  async stop(): Promise<void> {
-    for (const part of this.parts) await part.stop();
+  /** Pods are asked to end and forced after the grace, which the Services stay for. */
+  async stop(graceMs: number): Promise<void> {
+    for (const part of this.parts) await part.stop(graceMs);
   }
 }

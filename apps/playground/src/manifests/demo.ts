@@ -1,9 +1,9 @@
-import { ElastiService, type ElastiServiceSpec } from '@elasti/api';
+import { ElastiService, type ElastiServiceSpec, resolverPorts } from '@elasti/api';
 import { Deployment, Namespace, Service } from '@elasti/operator-kit';
 import { join } from 'node:path';
 import type { Manifest } from './installation';
 import { demoNamespace as namespace } from './names';
-import { demoPort, type NetworkPlan } from './network-plan';
+import { demoPort, type NetworkPlan, type PlannedPort } from './network-plan';
 
 /** A service of the demonstration: a page of JavaScript, run as a pod. */
 export interface DemoService {
@@ -26,10 +26,25 @@ export function buildDemo(root: string, plan: NetworkPlan): Manifest[] {
   return [
     [Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }],
     ...demoServices.flatMap(({ name }, number): Manifest[] => [
-      [Service, buildService(name, plan.serviceAddress(number))],
+      [Service, buildService(name, plan.services?.demo(number))],
       [Deployment, buildDeployment(name, join(root, `apps/playground/services/${name}.mjs`))],
       [ElastiService, buildElastiService(name)],
     ]),
+  ];
+}
+
+/** What the demonstration listens on: the services and, one port for each, the resolver, which takes the first of its range. */
+export function listDemoPorts({ services, anyPod }: NetworkPlan): PlannedPort[] {
+  const routes = demoServices.map(({ name }, number): PlannedPort => {
+    return { ...anyPod, port: resolverPorts.first + number, what: `the resolver (for ${name})`, remedy: 'none' };
+  });
+  if (!services) return routes;
+  return [
+    ...routes,
+    { ...anyPod, port: demoPort, what: 'the services', remedy: 'other-network' },
+    ...demoServices.map(({ name }, number): PlannedPort => {
+      return { host: services.demo(number), port: demoPort, what: `the service ${name}`, scope: 'address', remedy: 'other-port' };
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@ import { Deployment, Namespace, Service } from '@elasti/operator-kit';
 import type { KubeObject, ResourceLike } from '@elasti/operator-kit';
 import { join } from 'node:path';
 import { installationNamespace as namespace, operatorName, operatorServiceName, resolverName, resolverServiceName } from './names';
-import { operatorPort, operatorProbePort, type NetworkPlan } from './network-plan';
+import { operatorPort, operatorProbePort, type NetworkPlan, type PlannedPort } from './network-plan';
 
 /** An object and the resource that it is one of. */
 export type Manifest = readonly [ResourceLike, KubeObject];
@@ -34,19 +34,40 @@ const labels = (own: Record<string, string>) => ({ ...own, 'app.kubernetes.io/na
 
 /** Operator and resolver as a cluster has them, in the order in which they are made: Services first, so that pods find them in their environment. */
 export function buildInstallation(settings: InstallationSettings): Manifest[] {
-  const { port, proxyPort } = settings.plan.resolver;
+  const { services, resolver } = settings.plan;
+  const { port, proxyPort } = resolver;
+  const operatorPorts = [{ name: 'http-api', port: operatorPort, targetPort: operatorPort }];
+  const resolverPorts = [
+    { name: 'http-resolver', port, targetPort: port },
+    { name: 'http-resolver-reverse-proxy', port: proxyPort, targetPort: proxyPort },
+  ];
   return [
     [Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }],
-    [Service, buildService(operatorServiceName, operatorLabels, [{ name: 'http-api', port: operatorPort, targetPort: operatorPort }])],
-    [
-      Service,
-      buildService(resolverServiceName, resolverLabels, [
-        { name: 'http-resolver', port, targetPort: port },
-        { name: 'http-resolver-reverse-proxy', port: proxyPort, targetPort: proxyPort },
-      ]),
-    ],
+    [Service, buildService(operatorServiceName, services?.operator, operatorLabels, operatorPorts)],
+    [Service, buildService(resolverServiceName, services?.resolver, resolverLabels, resolverPorts)],
     [Deployment, buildOperator(settings)],
     [Deployment, buildResolver(settings)],
+  ];
+}
+
+/** What operator and resolver listen on, in the order in which to look: who has a port on every address has it on each. */
+export function listInstallationPorts({ services, resolver, anyPod }: NetworkPlan): PlannedPort[] {
+  const { port, proxyPort } = resolver;
+  if (!services) return [port, proxyPort].map((needed) => ({ ...anyPod, port: needed, what: 'the resolver', remedy: 'other-port' }));
+  const pods = new Map([
+    [operatorPort, 'operator and resolver'],
+    [port, 'operator and resolver'],
+    [proxyPort, 'the resolver'],
+    [operatorProbePort, "the operator's probes"],
+  ]);
+  const ofService = (host: string, needed: number, what: string): PlannedPort => {
+    return { host, port: needed, what, scope: 'address', remedy: 'other-port' };
+  };
+  return [
+    ...[...pods].map(([needed, what]): PlannedPort => ({ ...anyPod, port: needed, what, remedy: 'other-network' })),
+    ofService(services.operator, operatorPort, "the operator's Service"),
+    ofService(services.resolver, port, "the resolver's Service"),
+    ofService(services.resolver, proxyPort, "the resolver's Service"),
   ];
 }
 
@@ -55,10 +76,11 @@ const resolverLabels = labels({ app: resolverName });
 
 function buildService(
   name: string,
+  clusterIP: string | undefined,
   selector: Record<string, string>,
   ports: { name: string; port: number; targetPort: number }[],
 ): Service {
-  return { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name }, spec: { selector, ports } };
+  return { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name }, spec: { selector, ports, ...(clusterIP && { clusterIP }) } };
 }
 
 function buildOperator({ root, kubeconfig, plan, pace, operatorEnv }: InstallationSettings): Deployment {

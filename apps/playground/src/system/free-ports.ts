@@ -7,34 +7,38 @@ export interface NeededPort {
   readonly port: number;
   /** Who needs it. */
   readonly what: string;
-  /** What to do when it cannot be had. */
-  readonly wayOut: string;
+  /** `everywhere`: the host stands for all addresses of this machine. */
+  readonly scope: 'everywhere' | 'address';
+  /** What to do when it cannot be had, beside stopping whoever has it. */
+  readonly wayOut?: string;
 }
 
 /**
- * Looks before anything is started, since a pod could only crash.
+ * Looks before anything is started, since a pod could only crash. In the order given: what follows from a port that is taken is not said too.
  *
- * @throws PlaygroundError naming every port that cannot be had, and the way out
+ * @throws PlaygroundError naming the first that cannot be had, and the way out
  */
 export async function assertFree(ports: readonly NeededPort[]): Promise<void> {
-  const problems: string[] = [];
   for (const needed of ports) {
     const code = await tryToListen(needed);
-    if (code !== undefined) problems.push(describe(needed, code));
+    if (code !== undefined) throw new PlaygroundError(describeRefusal(needed, code));
   }
-  if (problems.length > 0) throw new PlaygroundError(problems.join('\n'));
 }
 
-function describe({ host, port, what, wayOut }: NeededPort, code: string): string {
+/** One sentence. */
+export function describeRefusal({ host, port, what, scope, wayOut }: NeededPort, code: string): string {
+  const name = scope === 'everywhere' ? `Port ${port}` : `Port ${host}:${port}`;
   switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${port}, which ${what} would listen on, is taken, perhaps by another playground: stop it, or ${wayOut}.`;
+    case 'EADDRINUSE': {
+      const how = scope === 'everywhere' ? ' on every address of this machine' : ', perhaps by another playground';
+      return `${name}, which ${what} would listen on, is taken${how}: stop whoever has it${wayOut ? `, or ${wayOut}` : ''}.`;
+    }
     case 'EACCES':
-      return `Port ${port}, which ${what} would listen on, needs permission that this user does not have: ${wayOut}.`;
+      return `${name}, which ${what} would listen on, needs permission that this user does not have: ${wayOut ?? 'it has to be given'}.`;
     case 'EADDRNOTAVAIL':
-      return `The address ${host}, which ${what} would listen on, is not on this machine: \`npm start -- --network ports\` does without.`;
+      return `The address ${host}, which ${what} would listen on, is not on this machine: ${wayOut ?? 'it has to be added'}.`;
     default:
-      return `Port ${port} of ${host}, which ${what} would listen on, cannot be had (${code}): ${wayOut}.`;
+      return `${name}, which ${what} would listen on, cannot be had (${code}): ${wayOut ?? 'nothing can be done about it here'}.`;
   }
 }
 

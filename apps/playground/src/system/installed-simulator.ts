@@ -85,8 +85,9 @@ export class InstalledSimulator {
     return address && `${address.host}:${address.port}`;
   }
 
-  async stop(): Promise<void> {
+  /** Without a grace nobody is asked to end: what operator and resolver would put in order on the simulated cluster is gone with it. */
+  async stop(graceMs = 0): Promise<void> {
     await this.client.close();
-    await this.sim.stop();
+    await this.sim.stop(graceMs);
   }
 }

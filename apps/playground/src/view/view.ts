@@ -13,4 +13,6 @@ export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   getWindowSize?(): [columns: number, rows: number];
+  on?(event: 'resize', listener: () => void): unknown;
+  off?(event: 'resize', listener: () => void): unknown;
 }

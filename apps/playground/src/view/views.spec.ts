@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { ServiceSight } from '../sights';
 import { formatTable } from './format';
 import { PlainView } from './plain.view';
@@ -7,8 +8,19 @@ const web: ServiceSight = { name: 'web', url: 'http://a', state: 'asleep', mode:
 
 function setup() {
   const written: string[] = [];
-  const screen = { write: (text: string) => written.push(text), getWindowSize: (): [number, number] => [100, 30] };
-  return { written, screen };
+  const resized = new EventEmitter();
+  let width = 100;
+  const screen = {
+    write: (text: string) => written.push(text),
+    getWindowSize: (): [number, number] => [width, 30],
+    on: (event: 'resize', listener: () => void) => resized.on(event, listener),
+    off: (event: 'resize', listener: () => void) => resized.off(event, listener),
+  };
+  const resize = (columns: number) => {
+    width = columns;
+    resized.emit('resize');
+  };
+  return { written, screen, resize, listeners: () => resized.listenerCount('resize') };
 }
 
 describe('TerminalView', () => {
@@ -23,6 +35,39 @@ describe('TerminalView', () => {
 
     const table = `\n${formatTable([web], 0, 99).join('\n')}\n`;
     expect(written).toEqual(['hello\n', `\x1b[?25l${table}`, `\x1b[3A\x1b[0Jweb wakes\n${table}`]);
+  });
+
+  it('draws the table anew for a narrower terminal, over all rows that its lines have become there', () => {
+    const { written, screen, resize } = setup();
+    const view = new TerminalView(screen, () => 0);
+    view.show([web]);
+    const [head = '', row = ''] = formatTable([web], 0, 99);
+
+    resize(30);
+
+    // The empty line above the table, and two for each of its own.
+    expect([head.length, row.length].every((length) => length > 30 && length <= 60)).toBe(true);
+    expect(written.at(-1)).toBe(`\x1b[5A\x1b[0J\n${formatTable([web], 0, 29).join('\n')}\n`);
+  });
+
+  it('draws the table anew for a wider terminal', () => {
+    const { written, screen, resize } = setup();
+    const view = new TerminalView(screen, () => 0);
+    resize(30);
+    view.show([web]);
+
+    resize(200);
+
+    expect(written.at(-1)).toBe(`\x1b[3A\x1b[0J\n${formatTable([web], 0, 199).join('\n')}\n`);
+  });
+
+  it('hears nothing of the terminal any more after it is closed', () => {
+    const { screen, listeners } = setup();
+    const view = new TerminalView(screen, () => 0);
+
+    view.close();
+
+    expect(listeners()).toBe(0);
   });
 
   it('gives the cursor back when it is closed, and draws nothing after that', () => {

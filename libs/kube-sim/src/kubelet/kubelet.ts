@@ -69,12 +69,12 @@ export class Kubelet {
     });
   }
 
-  async stop(): Promise<void> {
+  async stop(graceMs: number): Promise<void> {
     this.isStopped = true;
     this.stopListening();
     this.loop.stop();
     for (const run of this.runs.values()) run.cancelRestart();
-    await this.runtime.close();
+    await this.runtime.close(graceMs);
   }
 
   private reconcile(key: string): void {

@@ -55,6 +55,6 @@ export interface PodRuntime {
   portsOf?(uid: string): ReadonlyMap<number, number> | undefined;
   /** What a pod has written; undefined when nothing is known of it. */
   logOf?(uid: string): PodLog | undefined;
-  /** Ends every pod at once. Nothing is left when it is fulfilled. */
-  close(): Promise<void>;
+  /** Ends every pod, all at the same time and forced after the grace. Nothing is left when it is fulfilled. */
+  close(graceMs: number): Promise<void>;
 }

@@ -30,7 +30,8 @@ const STARTER = 'echo "+ $$" >&3 && exec "$@" 3>&-';
  * Starts processes that do not outlive this one, however it ends.
  *
  * Each is the leader of a group of its own. One small keeper process for all of them reads a pipe whose other end is
- * here; when that closes, it kills the groups that are left. Processes that leave their group are not followed.
+ * here; when that closes, it kills the groups that are left. A keeper that was ended has a successor at once. Processes that leave
+ * their group are not followed.
  */
 export class ProcessGuardian {
   private keeper?: ChildProcess;
@@ -40,21 +41,23 @@ export class ProcessGuardian {
   /** Fulfilled when the process exists. @throws Error when it cannot be started; a command that is not found exits with 127. */
   async spawn(command: readonly string[], { env, cwd }: ProcessPlace): Promise<GuardedProcess> {
     if (this.isClosed) throw new Error('the runtime is closed');
-    const { stdin } = this.keeperAlive();
+    const keeper = this.keeperAlive();
     const child = spawn('/bin/sh', ['-c', STARTER, 'kube-sim', ...command], {
       detached: true,
       env,
       cwd,
-      stdio: ['ignore', 'pipe', 'pipe', stdin],
+      stdio: ['ignore', 'pipe', 'pipe', keeper.stdin],
     });
     const guarded = new GuardedProcess(child);
     await once(child, 'spawn').catch((error: unknown) => {
       throw new Error(`cannot start a process in ${cwd}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     });
     this.processes.add(guarded);
+    // It has named itself to a keeper that was ended meanwhile.
+    if (keeper !== this.keeper) this.tellKeeper('+', guarded);
     void guarded.ended.then(() => {
       this.processes.delete(guarded);
-      if (stdin?.writable) stdin.write(`- ${guarded.pid}\n`);
+      this.tellKeeper('-', guarded);
     });
     return guarded;
   }
@@ -75,16 +78,25 @@ export class ProcessGuardian {
     await ended;
   }
 
+  /** Always the one of now: a group that an earlier keeper was told of is as well known to this one. */
+  private tellKeeper(change: '+' | '-', { pid }: GuardedProcess): void {
+    const stdin = this.keeper?.stdin;
+    if (stdin?.writable) stdin.write(`${change} ${pid}\n`);
+  }
+
   /** Somebody may have ended the keeper: then its successor learns of all that runs. */
   private keeperAlive(): ChildProcess {
     const known = this.keeper;
     if (known && isAlive(known)) return known;
     const keeper = spawn('/bin/sh', ['-c', KEEPER, 'kube-sim-keeper'], { detached: true, env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
-    // A write after its end is nobody's harm: the next process gets a new keeper.
+    // A write after its end is nobody's harm: its successor learns of everything.
     keeper.stdin.on('error', () => undefined);
     keeper.on('error', () => undefined);
-    for (const { pid } of this.processes) keeper.stdin.write(`+ ${pid}\n`);
+    keeper.once('exit', () => {
+      if (!this.isClosed) this.keeperAlive();
+    });
     this.keeper = keeper;
+    for (const guarded of this.processes) this.tellKeeper('+', guarded);
     return keeper;
   }
 }

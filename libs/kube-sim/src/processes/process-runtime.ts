@@ -72,8 +72,8 @@ export class ProcessRuntime implements PodRuntime {
     return this.pods.get(uid)?.output;
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.pods.values()].map((pod) => pod.stop(0)));
+  async close(graceMs: number): Promise<void> {
+    await Promise.all([...this.pods.values()].map((pod) => pod.stop(graceMs)));
     this.pods.clear();
     await this.guardian.close();
   }
