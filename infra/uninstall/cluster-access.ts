@@ -5,8 +5,18 @@ export interface ElastiServiceView {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly namespace: string; readonly name: string; readonly deletionTimestamp?: string };
-  readonly spec: { readonly scaleTargetRef: { readonly apiVersion: string; readonly kind: string; readonly name: string } };
+  readonly spec: {
+    readonly scaleTargetRef: { readonly apiVersion: string; readonly kind: string; readonly name: string };
+    readonly mode?: string;
+  };
   readonly status?: { readonly mode?: string };
+}
+
+/** How the target of an ElastiService stands. */
+export interface TargetView {
+  /** `back`: it has a ready pod, or there is no such target; `at zero`: nobody is about to bring it back. */
+  readonly state: 'back' | 'not ready' | 'at zero';
+  readonly words: string;
 }
 
 /** What an uninstallation does to a cluster. */
@@ -17,8 +27,8 @@ export interface ClusterAccess {
   deleteElastiServices(services: readonly ElastiServiceView[]): Promise<void>;
   /** How many operators are available to bring targets back. */
   readyOperators(installed: Installed): Promise<number>;
-  /** How its target stands, in words. */
-  targetState(service: ElastiServiceView): Promise<string>;
+  /** How their targets stand, in the same order. */
+  targetsOf(services: readonly ElastiServiceView[]): Promise<readonly TargetView[]>;
   /** Deletes these programs, and waits until their last pod is gone. */
   stop(programs: readonly Manifest[], timeoutSeconds: number): Promise<void>;
   /** Deletes what is there of these, and waits until they are gone. */

@@ -1,4 +1,4 @@
-import type { ClusterAccess, ElastiServiceView } from './cluster-access';
+import type { ClusterAccess, ElastiServiceView, TargetView } from './cluster-access';
 import { type Installed, type Manifest, readInstalled } from './installed-objects';
 import { Uninstaller, type UninstallOptions } from './uninstaller';
 
@@ -27,11 +27,15 @@ function anElastiService(name: string, mode: 'serve' | 'proxy' = 'proxy', inName
   };
 }
 
+const notReady: TargetView = { state: 'not ready', words: 'its target has 0 of 1 pods ready' };
+
 /** A cluster whose operator gives one deleted ElastiService back at each look, but for those that are stuck. */
 class PlayedCluster implements ClusterAccess {
   readonly deleted: string[] = [];
   operators = 2;
   stuck = new Set<string>();
+  /** Of the targets that are not back, by the name of their ElastiService. */
+  targets = new Map<string, TargetView>();
 
   constructor(private services: ElastiServiceView[]) {}
 
@@ -52,8 +56,9 @@ class PlayedCluster implements ClusterAccess {
     return Promise.resolve(this.operators);
   }
 
-  targetState(): Promise<string> {
-    return Promise.resolve('its target has 0 of 1 pods ready');
+  targetsOf(services: readonly ElastiServiceView[]): Promise<TargetView[]> {
+    const back: TargetView = { state: 'back', words: 'its target has 1 of 1 pods ready' };
+    return Promise.resolve(services.map(({ metadata }) => this.targets.get(metadata.name) ?? back));
   }
 
   stop(programs: readonly Manifest[]): Promise<void> {
@@ -113,12 +118,59 @@ describe('Uninstaller', () => {
   it('says which targets do not come back and why, and removes nothing else', async () => {
     const { cluster, uninstall } = setup([anElastiService('web'), anElastiService('cart')]);
     cluster.stuck.add('web');
+    cluster.targets.set('web', notReady);
 
     await expect(uninstall()).rejects.toThrow(
       /1 targets did not come back within 60 s, and nothing else was removed:\n {2}shop\/web: its target has 0 of 1 pods ready/,
     );
 
     expect(cluster.deleted).toEqual(['ElastiService web', 'ElastiService cart']);
+  });
+
+  it('fails when the operator let an ElastiService go although its target is at zero, and removes nothing else', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web'), anElastiService('cart')]);
+    cluster.targets.set('web', { state: 'at zero', words: 'its target Deployment web has 0 of 0 pods ready' });
+
+    await expect(uninstall()).rejects.toThrow(
+      /^1 targets did not come back.*nothing else was removed:\n {2}shop\/web: its target Deployment web has 0 of 0 pods ready\n.*uninstall again/,
+    );
+
+    expect(cluster.deleted).toEqual(['ElastiService web', 'ElastiService cart']);
+  });
+
+  it('waits for the pods of targets whose ElastiServices are gone, and says so', async () => {
+    const { cluster, said, uninstall } = setup([anElastiService('web')]);
+    cluster.targets.set('web', notReady);
+    const looks = jest.spyOn(cluster, 'targetsOf').mockImplementation((services) => {
+      if (looks.mock.calls.length === 3) cluster.targets.clear();
+      return PlayedCluster.prototype.targetsOf.call(cluster, services);
+    });
+
+    await uninstall();
+
+    expect(said.filter((line) => line.includes('wait'))).toEqual(['all ElastiServices are gone; waiting for 1 targets']);
+    expect(cluster.deleted).toEqual(['ElastiService web', ...ofElasti, ofCrd]);
+  });
+
+  it('fails when such pods are not ready in time', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web')]);
+    cluster.targets.set('web', notReady);
+
+    await expect(uninstall()).rejects.toThrow(
+      /1 targets did not come back within 60 s.*:\n {2}shop\/web: its target has 0 of 1 pods ready/,
+    );
+
+    expect(cluster.deleted).toEqual(['ElastiService web']);
+  });
+
+  it('does not ask for a target that a dry run has never put to sleep', async () => {
+    const watched = anElastiService('web', 'serve');
+    const { cluster, uninstall } = setup([{ ...watched, spec: { ...watched.spec, mode: 'DryRun' } }]);
+    cluster.targets.set('web', { state: 'at zero', words: 'its target is as somebody wants it' });
+
+    await uninstall();
+
+    expect(cluster.deleted).toEqual(['ElastiService web', ...ofElasti, ofCrd]);
   });
 
   it('touches nothing while nobody could bring targets back', async () => {
