@@ -19,7 +19,12 @@ export interface TargetView {
   readonly words: string;
 }
 
-/** What an uninstallation does to a cluster. */
+/** Whoever uninstalls may not do that. */
+export class ForbiddenError extends Error {
+  override readonly name = 'ForbiddenError';
+}
+
+/** What an uninstallation does to a cluster. Each throws ForbiddenError where the permission is missing. */
 export interface ClusterAccess {
   /** Those of the namespaces, or of all where none is named; none at all without their CRD. */
   elastiServices(namespaces: readonly string[]): Promise<readonly ElastiServiceView[]>;
@@ -31,6 +36,8 @@ export interface ClusterAccess {
   targetsOf(services: readonly ElastiServiceView[]): Promise<readonly TargetView[]>;
   /** Deletes these programs, and waits until their last pod is gone. */
   stop(programs: readonly Manifest[], timeoutSeconds: number): Promise<void>;
+  /** What runs in a namespace or keeps its state there, in the words of kubectl. */
+  workloadsIn(namespace: string): Promise<readonly string[]>;
   /** Deletes what is there of these, and waits until they are gone. */
   remove(objects: readonly Manifest[], timeoutSeconds: number): Promise<void>;
 }

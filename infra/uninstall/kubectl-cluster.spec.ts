@@ -1,4 +1,4 @@
-import type { ElastiServiceView } from './cluster-access';
+import { type ElastiServiceView, ForbiddenError } from './cluster-access';
 import { type Kubectl, KubectlError } from './kubectl';
 import { KubectlCluster } from './kubectl-cluster';
 
@@ -30,6 +30,41 @@ const aTarget = (name: string, replicas: number, readyReplicas?: number) => ({
   status: { readyReplicas },
 });
 const unknownKind = new KubectlError('kubectl get: error: the server doesn\'t have a resource type "gameservers"');
+
+const forbidden = new KubectlError(
+  'kubectl get crd: Error from server (Forbidden): customresourcedefinitions.apiextensions.k8s.io is forbidden',
+);
+const crd = 'elastiservices.elasti.truefoundry.com';
+
+describe('KubectlCluster.elastiServices', () => {
+  it('looks only into the namespaces that it is asked for', async () => {
+    const { cluster, calls } = setup({ [`get crd ${crd}`]: { metadata: {} }, [`get ${crd} -n shop`]: { items: [anElastiService('web')] } });
+
+    expect(await cluster.elastiServices(['shop', 'blog'])).toEqual([anElastiService('web')]);
+    expect(calls).toEqual([`get crd ${crd}`, `get ${crd} -n shop`, `get ${crd} -n blog`]);
+  });
+
+  it('needs no look at the CRD', async () => {
+    const { cluster } = setup({ [`get crd ${crd}`]: forbidden, [`get ${crd} -n shop`]: { items: [anElastiService('web')] } });
+
+    expect(await cluster.elastiServices(['shop'])).toEqual([anElastiService('web')]);
+  });
+
+  it('finds none without the CRD, whether or not it may look at it', async () => {
+    const looks = [undefined, forbidden].map((look) => setup({ [`get crd ${crd}`]: look, [`get ${crd} -n shop`]: unknownKind }));
+
+    for (const { cluster } of looks) expect(await cluster.elastiServices(['shop'])).toEqual([]);
+  });
+
+  it('does not take for none what it cannot list', async () => {
+    const there = { [`get crd ${crd}`]: { metadata: {} } };
+
+    await expect(setup({ ...there, [`get ${crd} -n shop`]: unknownKind }).cluster.elastiServices(['shop'])).rejects.toThrow(KubectlError);
+    await expect(setup({ ...there, [`get ${crd} --all-namespaces`]: forbidden }).cluster.elastiServices([])).rejects.toThrow(
+      ForbiddenError,
+    );
+  });
+});
 
 describe('KubectlCluster.targetsOf', () => {
   it('tells targets at zero and without ready pods from those that are back, in the order asked for', async () => {

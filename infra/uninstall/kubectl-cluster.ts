@@ -1,4 +1,4 @@
-import type { ClusterAccess, ElastiServiceView, TargetView } from './cluster-access';
+import { type ClusterAccess, type ElastiServiceView, ForbiddenError, type TargetView } from './cluster-access';
 import type { Installed, Manifest } from './installed-objects';
 import { type Kubectl, KubectlError } from './kubectl';
 
@@ -17,9 +17,15 @@ export class KubectlCluster implements ClusterAccess {
   constructor(private readonly kubectl: Kubectl) {}
 
   async elastiServices(namespaces: readonly string[]): Promise<ElastiServiceView[]> {
-    if ((await this.find('crd', plural)).length === 0) return [];
-    const lists = await Promise.all(scopesOf(namespaces).map((scope) => this.find<ElastiServiceView>(plural, ...scope)));
-    return lists.flat();
+    const crd = await this.lookAtCrd();
+    if (crd === 'absent') return [];
+    try {
+      const lists = await Promise.all(scopesOf(namespaces).map((scope) => this.find<ElastiServiceView>(plural, ...scope)));
+      return lists.flat();
+    } catch (error) {
+      if (crd === 'unknown' && error instanceof KubectlError && error.isUnknownKind) return [];
+      throw error;
+    }
   }
 
   async deleteElastiServices(services: readonly ElastiServiceView[]): Promise<void> {
@@ -50,34 +56,58 @@ export class KubectlCluster implements ClusterAccess {
     await this.delete(objects.map(identityOf), [`--timeout=${timeoutSeconds}s`]);
   }
 
+  async workloadsIn(namespace: string): Promise<string[]> {
+    const names = await this.run(['get', 'all,persistentvolumeclaims', '-n', namespace, '-o', 'name']);
+    return names.split('\n').filter((name) => name !== '');
+  }
+
+  /** Whoever administers only some namespaces may not look at it, and need not. */
+  private async lookAtCrd(): Promise<'present' | 'absent' | 'unknown'> {
+    try {
+      return (await this.find('crd', plural)).length > 0 ? 'present' : 'absent';
+    } catch (error) {
+      if (error instanceof ForbiddenError) return 'unknown';
+      throw error;
+    }
+  }
+
   private async delete(items: readonly object[], options: readonly string[]): Promise<void> {
     if (items.length === 0) return;
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-    await this.kubectl(['delete', '-f', '-', '--ignore-not-found', ...options], list);
+    await this.run(['delete', '-f', '-', '--ignore-not-found', ...options], list);
   }
 
-  private async findTargets(...what: string[]): Promise<readonly Scaled[] | KubectlError> {
+  private async findTargets(...what: string[]): Promise<readonly Scaled[] | Error> {
     try {
       return await this.find<Scaled>(...what);
     } catch (error) {
-      if (!(error instanceof KubectlError)) throw error;
-      return error.isUnknownKind ? [] : error;
+      if (error instanceof KubectlError && error.isUnknownKind) return [];
+      return error as Error;
     }
   }
 
   /** What is there of it: kubectl prints nothing, the one object that was named, or a list. */
   private async find<T>(...what: string[]): Promise<readonly T[]> {
-    const text = await this.kubectl(['get', ...what, '--ignore-not-found', '-o', 'json']);
+    const text = await this.run(['get', ...what, '--ignore-not-found', '-o', 'json']);
     if (text.trim() === '') return [];
     const found = JSON.parse(text) as T & { readonly items?: readonly T[] };
     return found.items ?? [found];
   }
+
+  private async run(args: readonly string[], input?: string): Promise<string> {
+    try {
+      return await this.kubectl(args, input);
+    } catch (error) {
+      if (error instanceof KubectlError && error.isForbidden) throw new ForbiddenError(error.message, { cause: error });
+      throw error;
+    }
+  }
 }
 
-function viewOf({ spec }: ElastiServiceView, found: readonly Scaled[] | KubectlError): TargetView {
+function viewOf({ spec }: ElastiServiceView, found: readonly Scaled[] | Error): TargetView {
   const { apiVersion, kind, name } = spec.scaleTargetRef;
   const words = `its target ${kind} ${name}`;
-  if (found instanceof KubectlError) return { state: 'not ready', words: `${words} cannot be seen: ${found.message}` };
+  if (found instanceof Error) return { state: 'not ready', words: `${words} cannot be seen: ${found.message}` };
   const target = found.find(({ metadata }) => metadata.name === name);
   if (!target) return { state: 'back', words: `${words} cannot be found` };
   const replicas = target.spec?.replicas ?? 1;

@@ -7,6 +7,10 @@ export type Kubectl = (args: readonly string[], input?: string) => Promise<strin
 export class KubectlError extends Error {
   override readonly name = 'KubectlError';
 
+  get isForbidden(): boolean {
+    return this.message.includes('(Forbidden)');
+  }
+
   /** The cluster has no such kind of object. */
   get isUnknownKind(): boolean {
     return /the server doesn't have a resource type|no matches for kind/.test(this.message);

@@ -1,4 +1,4 @@
-import type { ClusterAccess, ElastiServiceView } from './cluster-access';
+import { type ClusterAccess, type ElastiServiceView, ForbiddenError } from './cluster-access';
 import type { Installed, Manifest } from './installed-objects';
 
 export interface UninstallOptions {
@@ -41,6 +41,7 @@ export class Uninstaller {
     await this.cluster.stop(installed.programs, timeoutSeconds);
     this.say(`removing ${installed.objects.length} objects`);
     await this.cluster.remove(installed.objects, timeoutSeconds);
+    for (const one of installed.shared) await this.removeShared(one, timeoutSeconds);
     await this.removeCrds(installed, timeoutSeconds);
     this.say('Elasti is uninstalled');
   }
@@ -48,8 +49,8 @@ export class Uninstaller {
   private async tell(installed: Installed): Promise<void> {
     const services = await this.cluster.elastiServices(installed.namespaces);
     this.say(`would delete ${services.length} ElastiServices, of which ${asleep(services)} sleep, and wait for their targets`);
-    for (const { kind, metadata } of [...installed.programs, ...installed.objects, ...installed.crds]) {
-      this.say(`would delete ${kind} ${formatName(metadata)}`);
+    for (const one of [...installed.programs, ...installed.objects, ...installed.shared, ...installed.crds]) {
+      this.say(`would delete ${formatKind(one)}${one.kind === 'Namespace' ? ', if nothing else is in it' : ''}`);
     }
   }
 
@@ -75,7 +76,7 @@ export class Uninstaller {
     }
   }
 
-  /** The operator lets an ElastiService go after five minutes, whether or not its target is back: the targets themselves have the last word. */
+  /** An ElastiService may be gone without its target being back: the operator gives up at some time, and a finalizer can be removed by hand. */
   private async awaitTargets(services: readonly ElastiServiceView[], deadlineMs: number, timeoutSeconds: number): Promise<void> {
     for (let isFirst = true; ; isFirst = false) {
       const targets = await this.cluster.targetsOf(services);
@@ -107,10 +108,33 @@ export class Uninstaller {
     return named.map(({ metadata }, index) => `  ${formatName(metadata)}: ${targets[index]?.words}`);
   }
 
+  /** With a namespace goes all that is in it, whoever has put it there. */
+  private async removeShared(object: Manifest, timeoutSeconds: number): Promise<void> {
+    await this.orStays(`${formatKind(object)} stays: you may not delete it`, async () => {
+      const others = object.kind === 'Namespace' ? await this.cluster.workloadsIn(object.metadata.name) : [];
+      const [first, ...more] = others;
+      if (first === undefined) return this.cluster.remove([object], timeoutSeconds);
+      const and = more.length > 0 ? ` and ${more.length} more are` : ' is';
+      this.say(`${formatKind(object)} stays: ${first}${and} in it`);
+    });
+  }
+
   private async removeCrds({ crds }: Installed, timeoutSeconds: number): Promise<void> {
-    const others = await this.cluster.elastiServices([]);
-    if (others.length > 0) this.say(`the CRD stays: ${others.length} ElastiServices of other installations need it`);
-    else await this.cluster.remove(crds, timeoutSeconds);
+    if (crds.length === 0) return;
+    await this.orStays('the CRD stays: you may not delete it, or not see who else needs it', async () => {
+      const others = await this.cluster.elastiServices([]);
+      if (others.length === 0) return this.cluster.remove(crds, timeoutSeconds);
+      this.say(`the CRD stays: ${others.length} ElastiServices of other installations need it`);
+    });
+  }
+
+  private async orStays(words: string, removal: () => Promise<void>): Promise<void> {
+    try {
+      await removal();
+    } catch (error) {
+      if (!(error instanceof ForbiddenError)) throw error;
+      this.say(words);
+    }
   }
 }
 
@@ -127,6 +151,10 @@ function mayHaveSlept({ spec, status }: ElastiServiceView): boolean {
 
 function asleep(services: readonly ElastiServiceView[]): number {
   return services.filter(({ status }) => status?.mode === 'proxy').length;
+}
+
+function formatKind({ kind, metadata }: Manifest): string {
+  return `${kind} ${formatName(metadata)}`;
 }
 
 function formatName({ namespace, name }: Manifest['metadata']): string {
