@@ -12,7 +12,10 @@ export type ResolverProps = ProgramSettings &
   };
 
 const tokenFolder = '/var/run/secrets/elasti';
-/** Beyond what a request may be held: the resolver itself ends five seconds before. */
+/**
+ * Beyond what a request may be held: the resolver itself ends five seconds before. It needs no sleep before SIGTERM: from then on it is
+ * unready, and takes requests until no EndpointSlice names it any more.
+ */
 const drainSeconds = 60;
 
 /** The resolver: its Service, and a Deployment whose pods take their time to leave. */
