@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import type { OutputFormat } from './output-format';
 
+/** Settings, whose defaults are in `SettingsFile` beside each field, and the format. */
 export type NamespaceProps = Pick<Settings, 'namespace' | 'watchNamespaces' | 'priorityClass'> & {
   /**
    * What the output is for. Helm makes the namespace of a release itself, and refuses one that a template brings.

@@ -6,6 +6,7 @@ import { apiPort, operatorLabels, operatorName, operatorProbePort } from './name
 import { operatorNodeFlags } from './node-flags';
 import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
 
+/** Settings, whose defaults are in `SettingsFile` beside each field (`operator`: in `OperatorSettings`), and the account. */
 export type OperatorProps = ProgramSettings &
   Pick<Settings, 'namespace' | 'operator' | 'wakeAuth' | 'wakeSecret'> & {
     /** Whom the operator acts as. */

@@ -16,7 +16,7 @@ import type { PodSettings } from '../settings/pod.settings';
 import type { Settings } from '../settings/settings';
 import { restrictedContainer, restrictedPod } from './restricted-container';
 
-/** What the pods of both programs take from the settings. */
+/** What the pods of both programs take from the settings; the defaults are in `SettingsFile` beside each field. */
 export type ProgramSettings = Pick<
   Settings,
   'clusterDomain' | 'imagePullPolicy' | 'imagePullSecrets' | 'priorityClass' | 'sentry' | 'traffic' | 'watchNamespaces'

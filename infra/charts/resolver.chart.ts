@@ -5,6 +5,7 @@ import type { Settings } from '../settings/settings';
 import { apiPort, proxyPort, resolverLabels, resolverName } from './names';
 import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
 
+/** Settings, whose defaults are in `SettingsFile` beside each field (`resolver`: in `ResolverSettings`), and the account. */
 export type ResolverProps = ProgramSettings &
   Pick<Settings, 'namespace' | 'resolver' | 'wakeAuth' | 'wakeSecret'> & {
     /** Whom the resolver acts as. */
