@@ -23,7 +23,8 @@ export function finishHelmChart(folder: string, { version, description }: ChartM
     appVersion: version,
     description,
     type: 'application',
-    kubeVersion: '>=1.25.0-0',
+    // The first that has the operator's sleep before SIGTERM without a feature gate.
+    kubeVersion: '>=1.30.0-0',
   };
   writeFileSync(join(folder, 'Chart.yaml'), stringify(chart));
   writeFileSync(join(folder, 'README.md'), `${description}. Synthesized: its values are the settings file it was made of.\n`);

@@ -39,6 +39,13 @@ describe('addInstallation', () => {
     expect(rest.filter(({ kind, metadata }) => kind.startsWith('Cluster') || metadata.namespace === undefined)).toEqual([]);
   });
 
+  it('leaves a namespace alone that it shares with the applications it looks after', () => {
+    const shared = { namespace: 'shop', watchNamespaces: ['shop', 'blog'] };
+
+    const namespaces = [{ ...shared, variant: 'namespaced' }, shared].flatMap(withoutSchema).filter(({ kind }) => kind === 'Namespace');
+    expect(namespaces).toEqual([]);
+  });
+
   it('labels and annotates every object as the settings say', () => {
     const [labels, annotations] = [{ team: 'infra' }, { 'example.com/owner': 'us' }];
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { type Manifest, readInstalled } from './uninstall/installed-objects';
+import { installedKubectl } from './uninstall/kubectl';
 import { KubectlCluster } from './uninstall/kubectl-cluster';
 import { Uninstaller } from './uninstall/uninstaller';
 
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   if (!(timeoutSeconds > 0)) throw new Error(`--timeout must be a number of seconds, not ${values.timeout}`);
 
   const installed = readInstalled(values.filename.flatMap(manifestsOf));
-  const cluster = new KubectlCluster(values.context === undefined ? [] : ['--context', values.context]);
+  const cluster = new KubectlCluster(installedKubectl(values.context === undefined ? [] : ['--context', values.context]));
   const pauses = { now: () => performance.now(), pause: (delayMs: number) => sleep(delayMs) };
   await new Uninstaller(cluster, pauses, say).uninstall(installed, { timeoutSeconds, mode: values['dry-run'] ? 'dry run' : 'for real' });
 }

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import { operatorLabels, operatorName, resolverLabels, resolverName } from './names';
 
+/** Settings, whose defaults are in `SettingsFile` beside each field (`resolver`: in `ResolverSettings`), and what is scaled. */
 export type AutoscalingProps = Pick<Settings, 'namespace' | 'resolver' | 'disruptionBudget'> & {
   /** What the HorizontalPodAutoscaler scales; it then has no number of replicas of its own. */
   readonly resolverDeployment: Deployment;

@@ -9,6 +9,7 @@ export interface Container {
   readonly command: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
   readonly resources: unknown;
+  readonly lifecycle?: unknown;
   readonly securityContext: unknown;
   readonly volumeMounts?: unknown;
 }

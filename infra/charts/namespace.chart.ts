@@ -4,7 +4,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import type { OutputFormat } from './output-format';
 
-export type NamespaceProps = Pick<Settings, 'namespace' | 'priorityClass'> & {
+/** Settings, whose defaults are in `SettingsFile` beside each field, and the format. */
+export type NamespaceProps = Pick<Settings, 'namespace' | 'watchNamespaces' | 'priorityClass'> & {
   /**
    * What the output is for. Helm makes the namespace of a release itself, and refuses one that a template brings.
    * @default 'plain'
@@ -12,11 +13,15 @@ export type NamespaceProps = Pick<Settings, 'namespace' | 'priorityClass'> & {
   readonly format?: OutputFormat;
 };
 
-/** The namespace, which takes only restricted pods, and the PriorityClass where one is asked for. */
+/**
+ * The namespace, which takes only restricted pods, and the PriorityClass where one is asked for.
+ *
+ * A namespace that Elasti looks after is the applications': their pods may not be restricted, and it must not go with Elasti.
+ */
 export class NamespaceChart extends Chart {
-  constructor(scope: Construct, id: string, { namespace, priorityClass, format }: NamespaceProps) {
+  constructor(scope: Construct, id: string, { namespace, watchNamespaces, priorityClass, format }: NamespaceProps) {
     super(scope, id, { disableResourceNameHashes: true });
-    if (format !== 'helm') {
+    if (format !== 'helm' && !watchNamespaces.includes(namespace)) {
       new Namespace(this, 'namespace', {
         metadata: {
           name: namespace,

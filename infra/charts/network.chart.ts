@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import { apiPort, operatorLabels, operatorName, proxyPort, resolverLabels, resolverName } from './names';
 
+/** Who calls whom, and on which ports. Settings, whose defaults are in `SettingsFile` beside each field. */
 export type NetworkProps = Pick<Settings, 'namespace' | 'network' | 'operator' | 'sentry' | 'watchNamespaces'>;
 
 interface Port {

@@ -6,6 +6,7 @@ import { apiPort, operatorLabels, operatorName, operatorProbePort } from './name
 import { operatorNodeFlags } from './node-flags';
 import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
 
+/** Settings, whose defaults are in `SettingsFile` beside each field (`operator`: in `OperatorSettings`), and the account. */
 export type OperatorProps = ProgramSettings &
   Pick<Settings, 'namespace' | 'operator' | 'wakeAuth' | 'wakeSecret'> & {
     /** Whom the operator acts as. */
@@ -13,7 +14,9 @@ export type OperatorProps = ProgramSettings &
   };
 
 const secretFolder = '/var/run/secrets/elasti';
-/** For the work under way and to give back the lease. */
+/** It refuses wakes from SIGTERM on, and resolvers call it for as long as its Service names it. */
+const preStopSeconds = 5;
+/** That, and then for the work under way and to give back the lease, for which the operator takes no more than ten seconds. */
 const gracePeriodSeconds = 20;
 
 /** The operator: a Deployment whose replicas elect a leader, and its Services under KubeElasti's names. */
@@ -49,6 +52,7 @@ export class OperatorChart extends Chart {
       },
       probePort: operatorProbePort,
       gracePeriodSeconds,
+      preStopSeconds,
       mounts: this.mounts(),
     });
     const expose = (name: string, port: ServicePort) => addService(this, name, operatorLabels, [{ ...port, targetPort: apiPort }]);

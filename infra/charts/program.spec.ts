@@ -30,6 +30,16 @@ describe('the pods of both programs', () => {
     ]);
   });
 
+  it('stay a while where a Service may still name them: the operator by a sleep, within its grace, and the resolver by itself', () => {
+    const [operator, resolver] = pods({});
+    // Its own time, and a little for the last requests.
+    const operatorStopsInSeconds = 10;
+
+    expect(operator?.containers[0]?.lifecycle).toEqual({ preStop: { sleep: { seconds: 5 } } });
+    expect(operator?.terminationGracePeriodSeconds).toBeGreaterThan(5 + operatorStopsInSeconds);
+    expect(resolver?.containers[0]?.lifecycle).toBeUndefined();
+  });
+
   it('are made as the settings say', () => {
     const own = {
       image: 'registry.example/elasti:1',

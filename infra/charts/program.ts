@@ -16,7 +16,7 @@ import type { PodSettings } from '../settings/pod.settings';
 import type { Settings } from '../settings/settings';
 import { restrictedContainer, restrictedPod } from './restricted-container';
 
-/** What the pods of both programs take from the settings. */
+/** What the pods of both programs take from the settings; the defaults are in `SettingsFile` beside each field. */
 export type ProgramSettings = Pick<
   Settings,
   'clusterDomain' | 'imagePullPolicy' | 'imagePullSecrets' | 'priorityClass' | 'sentry' | 'traffic' | 'watchNamespaces'
@@ -38,7 +38,13 @@ export interface ProgramProps {
   readonly replicas: number | undefined;
   readonly container: Pick<ContainerProps, 'name' | 'command' | 'ports' | 'envVariables'>;
   readonly probePort: number;
+  /** From the word that a pod must go to its end, with `preStopSeconds` in it. */
   readonly gracePeriodSeconds: number;
+  /**
+   * How long it works on before SIGTERM: for a program that turns calls away from then on while its Service may still name it.
+   * @default - SIGTERM comes at once
+   */
+  readonly preStopSeconds?: number;
   /** A folder that a volume is mounted at. */
   readonly mounts: readonly { readonly path: string; readonly volume: { readonly name: string } }[];
 }
@@ -69,7 +75,15 @@ export function deployProgram(chart: Chart, props: ProgramProps): Deployment {
   });
   deployment.select(LabelSelector.of({ labels }));
   ApiObject.of(deployment).addJsonPatch(...podPatches(props));
+  if (props.preStopSeconds !== undefined) sleepBeforeStop(ApiObject.of(deployment), props.preStopSeconds);
   return deployment;
+}
+
+/** The images have no shell that could sleep. Of a newer Kubernetes than cdk8s-plus knows: a patch before it is written out would be dropped. */
+function sleepBeforeStop(deployment: ApiObject, seconds: number): void {
+  const written = deployment.toJson.bind(deployment);
+  const sleep = JsonPatch.add('/spec/template/spec/containers/0/lifecycle', { preStop: { sleep: { seconds } } });
+  deployment.toJson = () => JsonPatch.apply(written(), sleep) as unknown;
 }
 
 /** Selects by the labels of the Deployment, so that a Service which KubeElasti has left keeps its pods until ours are ready. */

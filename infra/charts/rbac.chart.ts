@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import { operatorName, resolverName } from './names';
 
+/** Whom to allow what, and where. Settings, whose defaults are in `SettingsFile` beside each field. */
 export type RbacProps = Pick<
   Settings,
   'namespace' | 'variant' | 'watchNamespaces' | 'wakeAuth' | 'extraScalableKinds' | 'operator' | 'resolver'

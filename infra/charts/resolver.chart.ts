@@ -5,6 +5,7 @@ import type { Settings } from '../settings/settings';
 import { apiPort, proxyPort, resolverLabels, resolverName } from './names';
 import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
 
+/** Settings, whose defaults are in `SettingsFile` beside each field (`resolver`: in `ResolverSettings`), and the account. */
 export type ResolverProps = ProgramSettings &
   Pick<Settings, 'namespace' | 'resolver' | 'wakeAuth' | 'wakeSecret'> & {
     /** Whom the resolver acts as. */
@@ -12,7 +13,10 @@ export type ResolverProps = ProgramSettings &
   };
 
 const tokenFolder = '/var/run/secrets/elasti';
-/** Beyond what a request may be held: the resolver itself ends five seconds before. */
+/**
+ * Beyond what a request may be held: the resolver itself ends five seconds before. It needs no sleep before SIGTERM: from then on it is
+ * unready, and takes requests until no EndpointSlice names it any more.
+ */
 const drainSeconds = 60;
 
 /** The resolver: its Service, and a Deployment whose pods take their time to leave. */

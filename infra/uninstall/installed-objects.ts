@@ -24,6 +24,8 @@ export interface Installed {
   readonly programs: readonly Manifest[];
   /** All else, the last applied first. */
   readonly objects: readonly Manifest[];
+  /** What belongs to the cluster in every variant: whoever administers only some namespaces may not delete it. */
+  readonly shared: readonly Manifest[];
   /** They take every ElastiService of the cluster with them, so they go last, and only when there is none. */
   readonly crds: readonly Manifest[];
 }
@@ -34,12 +36,15 @@ const operatorName = 'elasti-operator-controller-manager';
 export function readInstalled(manifests: readonly Manifest[]): Installed {
   const deployment = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === operatorName);
   if (!deployment) throw new Error(`no Deployment ${operatorName} is in the manifests: name all that were applied with -f`);
+  const all = (...kinds: string[]) => manifests.filter(({ kind }) => kinds.includes(kind));
+  const apart = ['Deployment', 'PriorityClass', 'Namespace', 'CustomResourceDefinition'];
   return {
     operator: { namespace: deployment.metadata.namespace ?? 'default', name: operatorName },
     namespaces: watchedBy(deployment),
-    programs: manifests.filter(({ kind }) => kind === 'Deployment'),
-    objects: manifests.filter(({ kind }) => kind !== 'Deployment' && kind !== 'CustomResourceDefinition').reverse(),
-    crds: manifests.filter(({ kind }) => kind === 'CustomResourceDefinition'),
+    programs: all('Deployment'),
+    objects: manifests.filter(({ kind }) => !apart.includes(kind)).reverse(),
+    shared: all('PriorityClass', 'Namespace').reverse(),
+    crds: all('CustomResourceDefinition'),
   };
 }
 

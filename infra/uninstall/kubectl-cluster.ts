@@ -1,23 +1,31 @@
-import { execFile } from 'node:child_process';
-import type { ClusterAccess, ElastiServiceView } from './cluster-access';
+import { type ClusterAccess, type ElastiServiceView, ForbiddenError, type TargetView } from './cluster-access';
 import type { Installed, Manifest } from './installed-objects';
+import { type Kubectl, KubectlError } from './kubectl';
 
 const plural = 'elastiservices.elasti.truefoundry.com';
+/** Of these kinds the status says how many pods are ready; of others only the number asked for is known. */
+const groupsWithReadyPods = ['apps', 'argoproj.io'];
 
 interface Scaled {
+  readonly metadata: { readonly name: string };
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly readyReplicas?: number; readonly availableReplicas?: number };
 }
 
 /** A cluster by way of kubectl, which has every kind of credentials and knows every kind of object. */
 export class KubectlCluster implements ClusterAccess {
-  /** `options` go with every call: `--context`, `--kubeconfig`. */
-  constructor(private readonly options: readonly string[]) {}
+  constructor(private readonly kubectl: Kubectl) {}
 
   async elastiServices(namespaces: readonly string[]): Promise<ElastiServiceView[]> {
-    if (!(await this.find<object>('crd', plural))) return [];
-    const lists = await Promise.all(scopesOf(namespaces).map((scope) => this.get<{ items: ElastiServiceView[] }>(plural, ...scope)));
-    return lists.flatMap(({ items }) => items);
+    const crd = await this.lookAtCrd();
+    if (crd === 'absent') return [];
+    try {
+      const lists = await Promise.all(scopesOf(namespaces).map((scope) => this.find<ElastiServiceView>(plural, ...scope)));
+      return lists.flat();
+    } catch (error) {
+      if (crd === 'unknown' && error instanceof KubectlError && error.isUnknownKind) return [];
+      throw error;
+    }
   }
 
   async deleteElastiServices(services: readonly ElastiServiceView[]): Promise<void> {
@@ -25,16 +33,19 @@ export class KubectlCluster implements ClusterAccess {
   }
 
   async readyOperators({ operator }: Installed): Promise<number> {
-    const deployment = await this.find<Scaled>('deployment', operator.name, '-n', operator.namespace);
+    const [deployment] = await this.find<Scaled>('deployment', operator.name, '-n', operator.namespace);
     return deployment?.status?.availableReplicas ?? 0;
   }
 
-  async targetState({ metadata, spec }: ElastiServiceView): Promise<string> {
-    const { apiVersion, kind, name } = spec.scaleTargetRef;
-    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-    const target = await this.find<Scaled>(`${kind}.${version}.${group}`, name, '-n', metadata.namespace).catch(() => undefined);
-    if (!target) return `its target ${kind} ${name} cannot be found`;
-    return `its target ${kind} ${name} has ${target.status?.readyReplicas ?? 0} of ${target.spec?.replicas ?? 0} pods ready`;
+  async targetsOf(services: readonly ElastiServiceView[]): Promise<TargetView[]> {
+    const views = new Map<ElastiServiceView, TargetView>();
+    // One call for all of a kind in a namespace: there may be a thousand of them.
+    for (const [scope, alike] of Map.groupBy(services, targetScopeOf)) {
+      const names = new Set(alike.map(({ spec }) => spec.scaleTargetRef.name));
+      const found = await this.findTargets(...scope.split(' '), ...names);
+      for (const service of alike) views.set(service, viewOf(service, found));
+    }
+    return services.flatMap((service) => views.get(service) ?? []);
   }
 
   async stop(programs: readonly Manifest[], timeoutSeconds: number): Promise<void> {
@@ -45,30 +56,75 @@ export class KubectlCluster implements ClusterAccess {
     await this.delete(objects.map(identityOf), [`--timeout=${timeoutSeconds}s`]);
   }
 
+  async workloadsIn(namespace: string): Promise<string[]> {
+    const names = await this.run(['get', 'all,persistentvolumeclaims', '-n', namespace, '-o', 'name']);
+    return names.split('\n').filter((name) => name !== '');
+  }
+
+  /** Whoever administers only some namespaces may not look at it, and need not. */
+  private async lookAtCrd(): Promise<'present' | 'absent' | 'unknown'> {
+    try {
+      return (await this.find('crd', plural)).length > 0 ? 'present' : 'absent';
+    } catch (error) {
+      if (error instanceof ForbiddenError) return 'unknown';
+      throw error;
+    }
+  }
+
   private async delete(items: readonly object[], options: readonly string[]): Promise<void> {
     if (items.length === 0) return;
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     await this.run(['delete', '-f', '-', '--ignore-not-found', ...options], list);
   }
 
-  private async get<T>(...what: string[]): Promise<T> {
-    return JSON.parse(await this.run(['get', ...what, '-o', 'json'])) as T;
+  private async findTargets(...what: string[]): Promise<readonly Scaled[] | Error> {
+    try {
+      return await this.find<Scaled>(...what);
+    } catch (error) {
+      if (error instanceof KubectlError && error.isUnknownKind) return [];
+      return error as Error;
+    }
   }
 
-  private async find<T>(...what: string[]): Promise<T | undefined> {
+  /** What is there of it: kubectl prints nothing, the one object that was named, or a list. */
+  private async find<T>(...what: string[]): Promise<readonly T[]> {
     const text = await this.run(['get', ...what, '--ignore-not-found', '-o', 'json']);
-    return text === '' ? undefined : (JSON.parse(text) as T);
+    if (text.trim() === '') return [];
+    const found = JSON.parse(text) as T & { readonly items?: readonly T[] };
+    return found.items ?? [found];
   }
 
-  private run(args: readonly string[], input = ''): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const child = execFile('kubectl', [...this.options, ...args], { maxBuffer: 256 << 20 }, (error, stdout, stderr) => {
-        if (error) reject(new Error(`kubectl ${args.slice(0, 2).join(' ')}: ${stderr.trim() || error.message}`, { cause: error }));
-        else resolve(stdout);
-      });
-      child.stdin?.end(input);
-    });
+  private async run(args: readonly string[], input?: string): Promise<string> {
+    try {
+      return await this.kubectl(args, input);
+    } catch (error) {
+      if (error instanceof KubectlError && error.isForbidden) throw new ForbiddenError(error.message, { cause: error });
+      throw error;
+    }
   }
+}
+
+function viewOf({ spec }: ElastiServiceView, found: readonly Scaled[] | Error): TargetView {
+  const { apiVersion, kind, name } = spec.scaleTargetRef;
+  const words = `its target ${kind} ${name}`;
+  if (found instanceof Error) return { state: 'not ready', words: `${words} cannot be seen: ${found.message}` };
+  const target = found.find(({ metadata }) => metadata.name === name);
+  if (!target) return { state: 'back', words: `${words} cannot be found` };
+  const replicas = target.spec?.replicas ?? 1;
+  const ready = target.status?.readyReplicas ?? 0;
+  const isReady = ready > 0 || !groupsWithReadyPods.includes(groupOf(apiVersion));
+  return { state: replicas === 0 ? 'at zero' : isReady ? 'back' : 'not ready', words: `${words} has ${ready} of ${replicas} pods ready` };
+}
+
+/** The kind and the namespace, as kubectl takes them. */
+function targetScopeOf({ metadata, spec }: ElastiServiceView): string {
+  const { apiVersion, kind } = spec.scaleTargetRef;
+  const version = apiVersion.split('/').at(-1) ?? '';
+  return `${kind}.${version}.${groupOf(apiVersion)} -n ${metadata.namespace}`;
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
 function identityOf({ apiVersion, kind, metadata: { namespace, name } }: Pick<Manifest, 'apiVersion' | 'kind' | 'metadata'>): object {

@@ -1,4 +1,4 @@
-import type { ClusterAccess, ElastiServiceView } from './cluster-access';
+import { type ClusterAccess, type ElastiServiceView, ForbiddenError, type TargetView } from './cluster-access';
 import { type Installed, type Manifest, readInstalled } from './installed-objects';
 import { Uninstaller, type UninstallOptions } from './uninstaller';
 
@@ -14,8 +14,9 @@ const crd: Manifest = {
   metadata: { name: 'elastiservices.elasti.truefoundry.com' },
 };
 const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elasti' } };
+const account: Manifest = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'elasti', name: 'elasti-resolver' } };
 const operator = aDeployment('elasti-operator-controller-manager');
-const manifests = [crd, namespace, operator, aDeployment('elasti-resolver')];
+const manifests = [crd, namespace, account, operator, aDeployment('elasti-resolver')];
 
 function anElastiService(name: string, mode: 'serve' | 'proxy' = 'proxy', inNamespace = 'shop'): ElastiServiceView {
   return {
@@ -27,15 +28,24 @@ function anElastiService(name: string, mode: 'serve' | 'proxy' = 'proxy', inName
   };
 }
 
+const notReady: TargetView = { state: 'not ready', words: 'its target has 0 of 1 pods ready' };
+
 /** A cluster whose operator gives one deleted ElastiService back at each look, but for those that are stuck. */
 class PlayedCluster implements ClusterAccess {
   readonly deleted: string[] = [];
   operators = 2;
   stuck = new Set<string>();
+  /** Of the targets that are not back, by the name of their ElastiService. */
+  targets = new Map<string, TargetView>();
+  /** What is in Elasti's namespace beside Elasti. */
+  workloads: string[] = [];
+  /** Kinds that may not be deleted; `ElastiService`: not be listed in all namespaces. */
+  forbidden = new Set<string>();
 
   constructor(private services: ElastiServiceView[]) {}
 
   elastiServices(namespaces: readonly string[]): Promise<ElastiServiceView[]> {
+    if (namespaces.length === 0 && this.forbidden.has('ElastiService')) return Promise.reject(new ForbiddenError('cannot list'));
     const isSeen = (one: ElastiServiceView) => namespaces.length === 0 || namespaces.includes(one.metadata.namespace);
     return Promise.resolve(this.services.filter(isSeen));
   }
@@ -52,8 +62,9 @@ class PlayedCluster implements ClusterAccess {
     return Promise.resolve(this.operators);
   }
 
-  targetState(): Promise<string> {
-    return Promise.resolve('its target has 0 of 1 pods ready');
+  targetsOf(services: readonly ElastiServiceView[]): Promise<TargetView[]> {
+    const back: TargetView = { state: 'back', words: 'its target has 1 of 1 pods ready' };
+    return Promise.resolve(services.map(({ metadata }) => this.targets.get(metadata.name) ?? back));
   }
 
   stop(programs: readonly Manifest[]): Promise<void> {
@@ -61,7 +72,12 @@ class PlayedCluster implements ClusterAccess {
     return Promise.resolve();
   }
 
+  workloadsIn(): Promise<string[]> {
+    return Promise.resolve(this.workloads);
+  }
+
   remove(objects: readonly Manifest[]): Promise<void> {
+    if (objects.some(({ kind }) => this.forbidden.has(kind))) return Promise.reject(new ForbiddenError('cannot delete'));
     this.deleted.push(...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
     return Promise.resolve();
   }
@@ -91,7 +107,12 @@ function setup(services: ElastiServiceView[]) {
   return { cluster, said, uninstall };
 }
 
-const ofElasti = ['all of elasti-operator-controller-manager', 'all of elasti-resolver', 'Namespace elasti'];
+const ofElasti = [
+  'all of elasti-operator-controller-manager',
+  'all of elasti-resolver',
+  'ServiceAccount elasti-resolver',
+  'Namespace elasti',
+];
 const ofCrd = 'CustomResourceDefinition elastiservices.elasti.truefoundry.com';
 
 describe('Uninstaller', () => {
@@ -113,12 +134,59 @@ describe('Uninstaller', () => {
   it('says which targets do not come back and why, and removes nothing else', async () => {
     const { cluster, uninstall } = setup([anElastiService('web'), anElastiService('cart')]);
     cluster.stuck.add('web');
+    cluster.targets.set('web', notReady);
 
     await expect(uninstall()).rejects.toThrow(
       /1 targets did not come back within 60 s, and nothing else was removed:\n {2}shop\/web: its target has 0 of 1 pods ready/,
     );
 
     expect(cluster.deleted).toEqual(['ElastiService web', 'ElastiService cart']);
+  });
+
+  it('fails when the operator let an ElastiService go although its target is at zero, and removes nothing else', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web'), anElastiService('cart')]);
+    cluster.targets.set('web', { state: 'at zero', words: 'its target Deployment web has 0 of 0 pods ready' });
+
+    await expect(uninstall()).rejects.toThrow(
+      /^1 targets did not come back.*nothing else was removed:\n {2}shop\/web: its target Deployment web has 0 of 0 pods ready\n.*uninstall again/,
+    );
+
+    expect(cluster.deleted).toEqual(['ElastiService web', 'ElastiService cart']);
+  });
+
+  it('waits for the pods of targets whose ElastiServices are gone, and says so', async () => {
+    const { cluster, said, uninstall } = setup([anElastiService('web')]);
+    cluster.targets.set('web', notReady);
+    const looks = jest.spyOn(cluster, 'targetsOf').mockImplementation((services) => {
+      if (looks.mock.calls.length === 3) cluster.targets.clear();
+      return PlayedCluster.prototype.targetsOf.call(cluster, services);
+    });
+
+    await uninstall();
+
+    expect(said.filter((line) => line.includes('wait'))).toEqual(['all ElastiServices are gone; waiting for 1 targets']);
+    expect(cluster.deleted).toEqual(['ElastiService web', ...ofElasti, ofCrd]);
+  });
+
+  it('fails when such pods are not ready in time', async () => {
+    const { cluster, uninstall } = setup([anElastiService('web')]);
+    cluster.targets.set('web', notReady);
+
+    await expect(uninstall()).rejects.toThrow(
+      /1 targets did not come back within 60 s.*:\n {2}shop\/web: its target has 0 of 1 pods ready/,
+    );
+
+    expect(cluster.deleted).toEqual(['ElastiService web']);
+  });
+
+  it('does not ask for a target that a dry run has never put to sleep', async () => {
+    const watched = anElastiService('web', 'serve');
+    const { cluster, uninstall } = setup([{ ...watched, spec: { ...watched.spec, mode: 'DryRun' } }]);
+    cluster.targets.set('web', { state: 'at zero', words: 'its target is as somebody wants it' });
+
+    await uninstall();
+
+    expect(cluster.deleted).toEqual(['ElastiService web', ...ofElasti, ofCrd]);
   });
 
   it('touches nothing while nobody could bring targets back', async () => {
@@ -162,6 +230,30 @@ describe('Uninstaller', () => {
     expect(said).toContain('the CRD stays: 1 ElastiServices of other installations need it');
   });
 
+  it('leaves a namespace that holds workloads of others', async () => {
+    const { cluster, said, uninstall } = setup([]);
+    cluster.workloads = ['deployment.apps/web', 'service/web'];
+
+    await uninstall();
+
+    expect(cluster.deleted).toEqual([...ofElasti.filter((one) => one !== 'Namespace elasti'), ofCrd]);
+    expect(said).toContain('Namespace elasti stays: deployment.apps/web and 1 more are in it');
+  });
+
+  it('leaves what belongs to the cluster to whoever may delete it, and says so', async () => {
+    const { cluster, said, uninstall } = setup([anElastiService('web')]);
+    for (const kind of ['ElastiService', 'Namespace', 'CustomResourceDefinition']) cluster.forbidden.add(kind);
+
+    await uninstall(readInstalled([crd, namespace, account, aDeployment(operator.metadata.name, 'shop')]));
+
+    expect(cluster.deleted).toEqual(['ElastiService web', 'all of elasti-operator-controller-manager', 'ServiceAccount elasti-resolver']);
+    expect(said.slice(-3)).toEqual([
+      'Namespace elasti stays: you may not delete it',
+      'the CRD stays: you may not delete it, or not see who else needs it',
+      'Elasti is uninstalled',
+    ]);
+  });
+
   it('only says what it would do in a dry run', async () => {
     const { cluster, said, uninstall } = setup([anElastiService('web')]);
 
@@ -172,7 +264,8 @@ describe('Uninstaller', () => {
       'would delete 1 ElastiServices, of which 1 sleep, and wait for their targets',
       'would delete Deployment elasti/elasti-operator-controller-manager',
       'would delete Deployment elasti/elasti-resolver',
-      'would delete Namespace elasti',
+      'would delete ServiceAccount elasti/elasti-resolver',
+      'would delete Namespace elasti, if nothing else is in it',
       `would delete ${ofCrd}`,
     ]);
   });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, YamlOutputType } from 'cdk8s';
 import { parse, parseAllDocuments } from 'yaml';
-import { synthesize } from '../../infra/charts/manifest.fixture';
+import { type Manifest, synthesize } from '../../infra/charts/manifest.fixture';
 import { finishHelmChart, helmChartAround } from '../../infra/helm-chart';
 import { addInstallation } from '../../infra/installation';
 import { settingsFrom } from '../../infra/settings/settings';
 
-const given = { monitoring: { enabled: true } };
+const withMonitoring = { monitoring: { enabled: true } };
 let chart: string;
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(chart, { recursive: true }));
 
 /** As `cdk8s synth --format helm` goes about it: the frame of a chart first, then the templates. */
-function synthesizeChartFolder(): void {
+function synthesizeChartFolder(given: object = {}): void {
   const outdir = join(chart, 'templates');
   mkdirSync(outdir);
   writeFileSync(join(chart, 'Chart.yaml'), 'name: some-folder\n');
@@ -26,6 +26,27 @@ function synthesizeChartFolder(): void {
   addInstallation(app, settingsFrom(given), 'helm');
   app.synth();
   finishHelmChart(chart, { version: '1.2.3', description: 'Puts services to sleep' });
+}
+
+function readTemplates(): string[] {
+  const templates = join(chart, 'templates');
+  const files = readdirSync(templates).sort();
+  return files.map((file) => readFileSync(join(templates, file), 'utf8'));
+}
+
+/** As Helm would: constants are all that there is to evaluate, and what it makes of a template must be YAML. */
+function renderTemplates(): Manifest[] {
+  return readTemplates().flatMap((text) => {
+    const documents = parseAllDocuments(text.replaceAll(/\{\{ "(.*?)" \}\}/g, '$1'));
+    return documents.flatMap((document) => {
+      if (document.errors.length > 0) throw new Error(document.errors.join('\n'));
+      return (document.toJS() as Manifest | null) ?? [];
+    });
+  });
+}
+
+function nameOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
+  return `${apiVersion} ${kind} ${namespace ?? ''}/${name}`;
 }
 
 describe('the Helm chart', () => {
@@ -53,17 +74,24 @@ describe('the Helm chart', () => {
     });
   });
 
-  it('renders to the same objects as the manifests, braces of alerts and dashboard included', () => {
-    synthesizeChartFolder();
-    const templates = readdirSync(join(chart, 'templates'))
-      .sort()
-      .map((file) => readFileSync(join(chart, 'templates', file), 'utf8'));
-    // The constants are all that there is for Helm to evaluate.
-    const rendered = templates.map((text) => text.replaceAll(/\{\{ "(.*?)" \}\}/g, '$1'));
-    const objects = rendered.flatMap((text) => parseAllDocuments(text)).flatMap((document) => (document.toJS() as object | null) ?? []);
+  it('renders to the same objects as the charts, braces of alerts and dashboard included', () => {
+    synthesizeChartFolder(withMonitoring);
 
-    expect(templates.join('').replaceAll('{{ "{{" }}', '')).not.toContain('{{');
+    expect(readTemplates().join('').replaceAll('{{ "{{" }}', '')).not.toContain('{{');
+    const objects = renderTemplates();
     expect(JSON.stringify(objects)).toContain('{{ $labels.');
-    expect(objects).toEqual(JSON.parse(JSON.stringify(synthesize(given, 'helm'))));
+    expect(objects).toEqual(JSON.parse(JSON.stringify(synthesize(withMonitoring, 'helm'))));
+  });
+
+  it.each([
+    ['the defaults', {}],
+    ['monitoring', withMonitoring],
+    ['certain namespaces', { variant: 'namespaced', watchNamespaces: ['shop', 'blog'] }],
+    ['every part that can be asked for', parse(readFileSync(join(__dirname, '../e2e/settings/everything.yaml'), 'utf8')) as object],
+  ])('brings all that the manifests have with %s, in the same order, but the namespace', (_what, given) => {
+    synthesizeChartFolder(given);
+
+    const plain = synthesize(given).filter(({ kind }) => kind !== 'Namespace');
+    expect(renderTemplates().map(nameOf)).toEqual(plain.map(nameOf));
   });
 });

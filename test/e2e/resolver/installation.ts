@@ -92,7 +92,7 @@ export class ElastiInstallation {
     await eventually('no operator', async () => ((await this.pods(operatorName)).length === 0 ? true : undefined));
   }
 
-  /** The name of the operator's pod that leads. */
+  /** The name of the operator's pod that leads; empty while nobody does. */
   async leader(): Promise<string> {
     const { spec } = await this.client.get(Lease, { namespace: installed, name: 'acf50383.truefoundry.io' });
     return spec?.holderIdentity?.split('_')[0] ?? '';

@@ -37,7 +37,7 @@ export function describeCycles(world: World, ledger: Ledger): void {
 
   it('loses of a target that exits at SIGTERM only what it cuts off itself, as a rolling restart does', () => {
     const allowed = [rules.exitAtOnce, rules.postSentInFull, rules.answerBegun];
-    // The traffic comes back when the pod has just been told to go: the data plane has not heard of it yet.
+    // In some nights the traffic comes back when the pod has just been told to go: the data plane may not have heard of it yet.
     const inGaps = ledger.enter('exits at SIGTERM: asleep in 5 gaps, woken by traffic', abrupt.inGaps, allowed);
     const byHand = ledger.enter('exits at SIGTERM: put to sleep by hand under traffic, 5 times', abrupt.byHand, allowed);
     const restarted = ledger.enter('exits at SIGTERM, without Elasti: 5 rolling restarts', restarts, allowed);

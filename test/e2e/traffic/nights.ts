@@ -14,18 +14,22 @@ export class Nights {
     return Traffic.begin(this.world.caller, this.world.sleepers.addressOf(name, 'http'), options);
   }
 
-  /** Gaps in the traffic, each so long that the target falls asleep by itself; the traffic that comes back wakes it. */
+  /**
+   * Gaps in the traffic, each so long that the target is put to sleep; the traffic that comes back wakes it: in one night the moment the pods are told
+   * to go, in the next when the last of them is gone.
+   */
   async fallingAsleepInGaps(name: string, times: number): Promise<TrafficTally> {
-    const { sleepers, caller } = this.world;
     const traffic = await this.trafficTo(name);
     // It may have fallen asleep before anybody came.
-    await sleepers.awake(name);
+    await this.awakeAgain(name);
     for (let night = 1; night <= times; night++) {
       await traffic.goesOnFor(dayMs);
+      const before = await this.podsNow(name);
       await traffic.pause();
-      await sleepers.asleep(name, caller);
+      await this.toldToGo(name, before);
+      if (night % 2 === 0) await this.world.sleepers.asleep(name, this.world.caller);
       await traffic.resume();
-      await sleepers.awake(name);
+      await this.awakeAgain(name);
     }
     await traffic.goesOnFor(dayMs);
     return traffic.stop();
@@ -70,13 +74,9 @@ export class Nights {
 
   /** By hand, and until none of the pods is left that nobody has told to go. */
   async scaledToZero(name: string): Promise<void> {
-    const { sleepers } = this.world;
-    const before = new Set((await sleepers.podsOf(name)).map(({ metadata }) => metadata.uid));
-    await kubectl('scale', `deployment/${name}`, '-n', sleepers.namespace, '--replicas=0');
-    await eventually(`the old pods of ${name} told to go`, async () => {
-      const left = await sleepers.podsOf(name);
-      return left.every(({ metadata }) => !before.has(metadata.uid)) ? true : undefined;
-    });
+    const before = await this.podsNow(name);
+    await kubectl('scale', `deployment/${name}`, '-n', this.world.sleepers.namespace, '--replicas=0');
+    await this.toldToGo(name, before);
   }
 
   /** Another pod, ready, and the traffic at it. */
@@ -93,5 +93,17 @@ export class Nights {
       120_000,
     );
     await sleepers.awake(name);
+  }
+
+  private async podsNow(name: string): Promise<ReadonlySet<string | undefined>> {
+    return new Set((await this.world.sleepers.podsOf(name)).map(({ metadata }) => metadata.uid));
+  }
+
+  private async toldToGo(name: string, pods: ReadonlySet<string | undefined>): Promise<void> {
+    const look = async () => {
+      const left = await this.world.sleepers.podsOf(name);
+      return left.every(({ metadata }) => !pods.has(metadata.uid)) ? true : undefined;
+    };
+    await eventually(`the old pods of ${name} told to go`, look, 90_000);
   }
 }
