@@ -14,7 +14,7 @@ import {
 import type { OperatorMetrics } from '../metrics';
 import type { OperatorConfig } from '../operator.config';
 import { formatDryRun } from '../scale-down/dry-run';
-import { awake, buildConditions, type Facts, heldByKeda, type SleepState } from './decisions/build-conditions';
+import { awake, buildConditions, type Facts, heldByKeda, joinRemarks, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
 import { findObstacle, type Obstacle } from './decisions/find-obstacle';
 import { decideHeldTarget, stillHeld } from './decisions/held-target';
@@ -58,7 +58,7 @@ const longestRestoreMs = 5 * 60_000;
 
 const leavingFact = 'is being given back';
 
-const nothingRouted: RoutedServices = { services: [], routes: [], remarks: [] };
+const nothingRouted: RoutedServices = { services: [], routes: [], remarks: [], disputes: [] };
 
 /**
  * Orders the steps that keep one ElastiService's traffic where it belongs.
@@ -126,14 +126,17 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
 
     const routed = await routes.route(elastiService, scene.services, signal);
     for (const { service } of routed.services) await services.follow(elastiService, service, signal);
-    const outcome = await traffic.move(elastiService, { target, readyForMs: scene.readyForMs, services: routed.services }, signal);
+    const unserved = joinRemarks(routed.disputes);
+    const workable = { target, readyForMs: scene.readyForMs, services: routed.services, unserved };
+    const outcome = await traffic.move(elastiService, workable, signal);
     await restores.keepOnly(elastiService, servicesOf(elastiService), signal);
     const isAwake = outcome.step !== 'prepare' && outcome.scaledDown.status === 'False';
     const { heldForMs } = isAwake ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
 
     const scaledDown = heldForMs > 0 && outcome.scaledDown === awake ? heldByKeda : outcome.scaledDown;
     const heldTarget = decideHeldTarget(elastiService, { ...outcome, isKedaHeld: heldForMs > 0 });
-    await this.report(elastiService, scene, { ...outcome, scaledDown, mode: modeOf(outcome), heldTarget }, routed, signal);
+    const found = { ...outcome, obstacle: unserved, scaledDown, mode: modeOf(outcome), heldTarget };
+    await this.report(elastiService, scene, found, routed, signal);
     const waits = [outcome.againInMs, heldForMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
     return waits.length > 0 ? requeueAfter(Math.min(...waits), 'a wait is not over yet') : done;
   }

@@ -1,7 +1,7 @@
 import type { ElastiService } from '@elasti/api';
 import type { Frozen } from '@elasti/operator-kit';
 import type { Scene } from '../ops/scene.ops';
-import type { Remark } from './build-conditions';
+import { joinRemarks, type Remark } from './build-conditions';
 
 export interface Obstacle {
   readonly remark: Remark;
@@ -21,7 +21,6 @@ export function findObstacle(
   if (spec.mode === 'DryRun') {
     return { remark: { reason: 'DryRun', message: 'everything is decided and nothing is touched' }, children: 'give back' };
   }
-  const [first] = refusals;
-  if (!first) return undefined;
-  return { remark: { reason: first.reason, message: refusals.map(({ message }) => message).join('; ') }, children: 'give back' };
+  const remark = joinRemarks(refusals);
+  return remark && { remark, children: 'give back' };
 }

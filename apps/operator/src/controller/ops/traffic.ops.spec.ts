@@ -1,5 +1,5 @@
-import { ElastiService } from '@elasti/api';
-import { Deployment, Service } from '@elasti/operator-kit';
+import { ElastiService, routesLabel } from '@elasti/api';
+import { ConfigMap, Deployment, Service } from '@elasti/operator-kit';
 import { aDeployment, anElastiService, aService } from '../objects.fixture';
 import { Shop, type ShopWish } from '../shop.fixture';
 
@@ -189,6 +189,59 @@ describe('TrafficOps', () => {
     expect(shop.scale).toBe(1);
     expect(replica.events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'NoResolver' }));
     expect(replica.conditionOf('ResolverAvailable')).toMatchObject({ status: 'False', reason: 'NoReadyResolver' });
+  });
+
+  describe('with two ports of which one is claimed twice', () => {
+    const ports = [
+      { name: 'http', port: 80 },
+      { name: 'admin', port: 81 },
+    ];
+    /** Claims the resolver port that one of its ports has for another Service. */
+    const dispute = ({ cluster, replica }: Shop, port: number) => {
+      const resolverPort = replica.elastiService().status?.routes?.find((route) => route.port === port)?.resolverPort;
+      const metadata = { namespace: 'elasti', name: 'elasti-routes-3', labels: { [routesLabel]: 'true' } };
+      const data = { [String(resolverPort)]: JSON.stringify({ namespace: 'shop', service: 'other', port: 80 }) };
+      cluster.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    };
+
+    it('stays awake, since nobody would answer on that port, and says so', async () => {
+      const { shop, replica } = await awake({ service: { ports } });
+      dispute(shop, 81);
+
+      await shop.fallAsleep();
+
+      expect([shop.scale, shop.roles()]).toEqual([1, ['standby']]);
+      expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'RouteDisputed' });
+      expect(replica.conditionOf('ScaledDown')).toMatchObject({
+        status: 'False',
+        reason: 'RouteDisputed',
+        message: expect.stringContaining('port 81 of web'),
+      });
+    });
+
+    it('is brought back from its sleep, unless it is mended within 30 s', async () => {
+      const { shop, cluster, clock, replica } = await awake({ service: { ports } });
+      await shop.fallAsleep();
+      dispute(shop, 81);
+      await replica.reconcile();
+      expect(replica.conditionOf('ResolverAvailable')).toMatchObject({ status: 'False', reason: 'RouteDisputed' });
+      cluster.remove(ConfigMap, { namespace: 'elasti', name: 'elasti-routes-3' });
+      await clock.advance(29_000);
+      await replica.reconcile();
+      dispute(shop, 80);
+      await replica.reconcile();
+      await clock.advance(29_999);
+      await replica.reconcile();
+      expect(shop.scale).toBe(0);
+
+      await clock.advance(1);
+      await replica.reconcile();
+
+      expect(shop.scale).toBe(1);
+      expect(replica.events).toContainEqual(
+        expect.objectContaining({ reason: 'NoResolver', note: expect.stringContaining('port 80 of web') }),
+      );
+    });
   });
 
   it('puts a target that two ElastiServices share to sleep only when the resolvers are in the Services of both', async () => {
