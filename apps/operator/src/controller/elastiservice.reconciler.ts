@@ -10,6 +10,7 @@ import {
   type ReconcileResult,
   refOf,
   requeueAfter,
+  type Service,
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../metrics';
 import type { OperatorConfig } from '../operator.config';
@@ -53,6 +54,8 @@ const lookAgainMs = 1_000;
 const afterRushMs = 250;
 /** For a target whose API is not there yet, which no watch announces. */
 const targetAgainMs = 30_000;
+/** While one sleeps that needs a resolver on every node: no watch tells of a new node. */
+const nodesAgainMs = 30_000;
 /** A target that does not become ready must not hold its deleted ElastiService, and its namespace, for ever. */
 const longestRestoreMs = 5 * 60_000;
 
@@ -126,7 +129,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
 
     const routed = await routes.route(elastiService, scene.services, signal);
     for (const { service } of routed.services) await services.follow(elastiService, service, signal);
-    const unserved = joinRemarks(routed.disputes);
+    // Refusals that are no obstacle.
+    const unserved = joinRemarks([...scene.refusals, ...routed.disputes]);
     const workable = { target, readyForMs: scene.readyForMs, services: routed.services, unserved };
     const outcome = await traffic.move(elastiService, workable, signal);
     await restores.keepOnly(elastiService, servicesOf(elastiService), signal);
@@ -137,7 +141,8 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
     const heldTarget = decideHeldTarget(elastiService, { ...outcome, isKedaHeld: heldForMs > 0 });
     const found = { ...outcome, obstacle: unserved, scaledDown, mode: modeOf(outcome), heldTarget };
     await this.report(elastiService, scene, found, routed, signal);
-    const waits = [outcome.againInMs, heldForMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
+    const nodesInMs = scaledDown.status === 'True' && scene.services.some(staysOnNode) ? nodesAgainMs : 0;
+    const waits = [outcome.againInMs, heldForMs, nodesInMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
     return waits.length > 0 ? requeueAfter(Math.min(...waits), 'a wait is not over yet') : done;
   }
 
@@ -221,6 +226,10 @@ function lastKnown({ status }: Frozen<ElastiService>): SleepState {
   const before = findCondition(status?.conditions, 'ScaledDown');
   if (!before || before.status === 'Unknown') return awake;
   return { status: before.status, reason: before.reason, message: before.message };
+}
+
+function staysOnNode({ spec }: Frozen<Service>): boolean {
+  return spec?.internalTrafficPolicy === 'Local';
 }
 
 function servicesOf({ spec }: Frozen<ElastiService>): string[] {

@@ -108,6 +108,7 @@ export class Replica {
   readonly directory: ElastiDirectory;
   readonly pods: ResolverPods;
   readonly standing: Standing;
+  readonly pace: Pace;
   readonly target: TargetOps;
   readonly keda: KedaOps;
   readonly wakes: WakeOps;
@@ -136,6 +137,7 @@ export class Replica {
     this.directory = new ElastiDirectory(this.informers);
     this.pods = new ResolverPods({ informers: this.informers, resolver: this.config.resolver, logger });
     this.standing = new Standing(clock);
+    this.pace = new Pace(10, clock);
     this.target = new TargetOps(cluster, this.informers, clock);
     this.keda = new KedaOps(cluster, this.directory);
     const shared = { client: cluster, target: this.target, keda: this.keda, clock, metrics, eventsFor };
@@ -154,7 +156,7 @@ export class Replica {
       reports,
       directory: this.directory,
       standing: this.standing,
-      pace: new Pace(10, clock),
+      pace: this.pace,
       clock,
       config: this.config,
       eventsFor,
@@ -166,6 +168,7 @@ export class Replica {
       resolvers: this.pods,
       target: this.target,
       standing: this.standing,
+      clock,
       config: this.config,
     });
     const ledger = new RouteLedger({

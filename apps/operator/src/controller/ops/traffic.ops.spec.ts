@@ -1,6 +1,6 @@
 import { ElastiService, routesLabel } from '@elasti/api';
-import { ConfigMap, Deployment, Service } from '@elasti/operator-kit';
-import { aDeployment, anElastiService, aService } from '../objects.fixture';
+import { ConfigMap, Deployment, EndpointSlice, Node, Service } from '@elasti/operator-kit';
+import { aDeployment, anElastiService, aService, resolversOf } from '../objects.fixture';
 import { Shop, type ShopWish } from '../shop.fixture';
 
 const ref = { namespace: 'shop', name: 'web' };
@@ -241,6 +241,73 @@ describe('TrafficOps', () => {
       expect(replica.events).toContainEqual(
         expect.objectContaining({ reason: 'NoResolver', note: expect.stringContaining('port 80 of web') }),
       );
+    });
+  });
+
+  describe('behind a Service that keeps traffic on its node', () => {
+    const spreadResolvers = ({ cluster }: Shop, nodes: readonly string[]) => {
+      const slice = resolversOf(Object.fromEntries(nodes.map((_, n) => [`10.0.0.${n + 1}`, 'ready'])));
+      slice.endpoints?.forEach((endpoint, n) => (endpoint.nodeName = nodes[n]));
+      cluster.put(EndpointSlice, slice);
+    };
+
+    async function setup() {
+      const shop = new Shop({ service: { internalTrafficPolicy: 'Local' } });
+      for (const name of ['node-1', 'node-2']) shop.cluster.put(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+      spreadResolvers(shop, ['node-1', 'node-2']);
+      await shop.replica.reconcile();
+      await shop.fallAsleep();
+      const { clock, replica } = shop;
+      return { shop, clock, replica };
+    }
+
+    it('lets it sleep on while the resolver of a node restarts, and says that it is missing', async () => {
+      const { shop, clock, replica } = await setup();
+      expect(shop.scale).toBe(0);
+
+      spreadResolvers(shop, ['node-1']);
+      await replica.reconcile();
+      await clock.advance(29_000);
+      await replica.reconcile();
+      expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'LocalTrafficPolicy' });
+      spreadResolvers(shop, ['node-1', 'node-2']);
+      await replica.reconcile();
+      await clock.advance(1_000);
+      await replica.reconcile();
+
+      expect([shop.scale, shop.roles()]).toEqual([0, ['proxy']]);
+      expect(replica.conditionOf('Ready').status).toBe('True');
+    });
+
+    it('gives it back, in its turn, when a node has had none for 30 s', async () => {
+      const { shop, clock, replica } = await setup();
+      spreadResolvers(shop, ['node-1']);
+      await replica.reconcile();
+      await clock.advance(30_000);
+      replica.pace.waitMs('shop/another');
+
+      await expect(replica.reconcile()).resolves.toMatchObject({ delayMs: 100 });
+      expect(shop.scale).toBe(0);
+      await clock.advance(100);
+      await replica.reconcile();
+      expect(shop.scale).toBe(1);
+      shop.setPods({ '10.1.0.2': 'ready' });
+      await replica.reconcile();
+      await clock.advance(5_000);
+      await replica.reconcile();
+
+      expect(shop.named()).toEqual([]);
+    });
+
+    it('looks again within 30 s while it sleeps, since nobody tells of new nodes', async () => {
+      const { shop, clock, replica } = await setup();
+
+      await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter', delayMs: 30_000 });
+      shop.cluster.put(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-3' } });
+      await clock.advance(30_000);
+      await replica.reconcile();
+
+      expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'LocalTrafficPolicy' });
     });
   });
 
