@@ -97,7 +97,7 @@ function isTcp({ protocol = 'TCP' }: { readonly protocol?: string }): boolean {
 }
 
 /** Two selectors certainly meet when one asks for all that the other asks for. */
-function selectsTheSame(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {
+export function selectsTheSame(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {
   const within = (inner: Readonly<Record<string, string>>, outer: Readonly<Record<string, string>>) =>
     Object.keys(inner).length > 0 && Object.entries(inner).every(([key, value]) => outer[key] === value);
   return within(a, b) || within(b, a);
