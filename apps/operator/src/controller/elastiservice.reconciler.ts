@@ -14,7 +14,7 @@ import {
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../metrics';
 import type { OperatorConfig } from '../operator.config';
-import { formatDryRun } from '../scale-down/dry-run';
+import { DryRunAccount, formatDryRun } from '../scale-down/dry-run';
 import { awake, buildConditions, type Facts, heldByKeda, joinRemarks, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
 import { findObstacle, type Obstacle } from './decisions/find-obstacle';
@@ -196,6 +196,16 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
       heldTarget: found.heldTarget,
     };
     await this.dependencies.lifecycle.report(elastiService, findings, signal);
+    this.showDryRun(elastiService, scene);
+  }
+
+  /** Whoever speaks for its Service instead has the say about its series. */
+  private showDryRun({ metadata, spec, status }: Frozen<ElastiService>, { claimedBy }: Scene): void {
+    const { metrics, clock } = this.dependencies;
+    const isDryRun = spec.mode === 'DryRun' && claimedBy === undefined;
+    const account = isDryRun ? DryRunAccount.fromStatus(status?.dryRun) : undefined;
+    const figures = account && { sleptSeconds: account.sleptSecondsAt(clock.now()), wakes: account.wakeCount };
+    metrics.dryRun(metadata.namespace ?? '', metadata.name ?? '', spec.service, figures);
   }
 
   private async measure(work: () => Promise<ReconcileResult>): Promise<ReconcileResult> {

@@ -84,6 +84,10 @@ export class RecordingMetrics implements OperatorMetrics {
   mode = this.recorder('mode');
   triggers = this.recorder('triggers');
   resolversReady = this.recorder('resolversReady');
+  dryRun: OperatorMetrics['dryRun'] = (namespace, name, service, figures) =>
+    void this.lines.push(
+      ['dryRun', namespace, name, service, figures ? `${figures.sleptSeconds} s, ${figures.wakes} wakes` : 'none'].join(' '),
+    );
   forget = this.recorder('forget');
   statusWritten = this.recorder('statusWritten');
   finalized = this.recorder('finalized');
