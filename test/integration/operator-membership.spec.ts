@@ -164,4 +164,32 @@ describe('the resolvers that a Service may have', () => {
     // On a machine with nothing else to do a second is plenty; where bare writes are slow the operator may take as much longer.
     expect(tookMs).toBeLessThan(Math.max(1_000, bareMs * 6));
   });
+
+  it('a hundred slices cease to name a resolver that goes as ready within a second, and then at all', async () => {
+    await world.addResolver();
+    await world.startOperator();
+    const services = Array.from({ length: 100 }, (_, n) => `svc-${n}`);
+    for (const name of services) {
+      await world.deploy(name);
+      await world.manage(name);
+    }
+    await Promise.all(services.map((name) => world.asleep(name)));
+    const naming = (how: 'at all' | 'as ready', count: number) =>
+      eventually(`${count} name it ${how}`, async () => ((await world.slicesNaming('127.0.0.2', how)) === count ? true : undefined));
+    await naming('as ready', services.length);
+    const firstMs = performance.now();
+    await world.bareWrites(100);
+    const bareMs = performance.now() - firstMs;
+
+    const startMs = performance.now();
+    await world.listResolvers({ draining: [1] });
+    await naming('as ready', 0);
+    const tookMs = performance.now() - startMs;
+    expect(await world.slicesNaming('127.0.0.2')).toBe(services.length);
+    await world.listResolvers({ ready: 1 });
+    await naming('at all', 0);
+
+    expect(tookMs).toBeLessThan(Math.max(1_000, bareMs * 6));
+    expect(services.flatMap((name) => world.log.emptyMoments(name))).toEqual([]);
+  });
 });

@@ -155,5 +155,33 @@ describe('a Service that cannot be put to sleep safely', () => {
 
       expect(message).toContain('front-door');
     });
+
+    it('what is said follows what it is about: Services and Ingresses that come, change and go', async () => {
+      world.prometheus.say('followed', NaN);
+      const ports = [
+        { name: 'http', port: 80 },
+        { name: 'admin', port: 81 },
+      ];
+      await world.deploy('followed', 1, { ports });
+      await world.manage('followed');
+      await world.condition('followed', 'ServiceFound', 'True', 'ServiceFound');
+
+      await world.expose('follower', { app: 'followed' });
+      await world.condition('followed', 'ServiceFound', 'True', 'SharedPods');
+      await world.client.delete(Service, { namespace: shop, name: 'follower' });
+      await world.condition('followed', 'ServiceFound', 'True', 'ServiceFound');
+
+      const backend = { service: { name: 'followed', port: { number: 80 } } };
+      await world.client.create(Ingress, {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'Ingress',
+        metadata: { namespace: shop, name: 'side-door' },
+        spec: { ingressClassName: 'nginx', defaultBackend: backend },
+      });
+      await world.condition('followed', 'ServiceFound', 'True', 'IngressBypassesService');
+      const annotations = { 'nginx.ingress.kubernetes.io/service-upstream': 'true' };
+      await world.client.patch(Ingress, { namespace: shop, name: 'side-door' }, { type: 'merge', body: { metadata: { annotations } } });
+      await world.condition('followed', 'ServiceFound', 'True', 'ServiceFound');
+    });
   });
 });

@@ -157,4 +157,23 @@ describe('routes that cannot be given', () => {
     expect(await world.scaleOf('web')).toBe(1);
     expect([await world.slicesOf('web', 'proxy'), await world.slicesOf('web', 'standby')]).toEqual([[], []]);
   });
+
+  it('because two claim one of several: nothing sleeps with a port that nobody answers on, and it is said', async () => {
+    await shard(0, { '20000': recordOf('web', 81) });
+    await shard(1, { '20000': recordOf('other') });
+    await world.startOperator();
+    const ports = [
+      { name: 'http', port: 80, targetPort: 8080 },
+      { name: 'admin', port: 81, targetPort: 8080 },
+    ];
+    await world.deploy('web', 1, { ports });
+    await world.manage('web');
+
+    const { message } = await world.condition('web', 'ScaledDown', 'False', 'RouteDisputed');
+    await world.condition('web', 'Ready', 'False', 'RouteDisputed');
+    await world.polled(10);
+
+    expect(message).toContain('port 81 of web');
+    expect([await world.scaleOf('web'), await world.slicesOf('web', 'proxy')]).toEqual([1, []]);
+  });
 });

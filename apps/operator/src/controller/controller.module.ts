@@ -141,7 +141,7 @@ const restoresPerSecond = 10;
     },
     {
       provide: SceneOps,
-      inject: [KubeClient, Informers, ElastiDirectory, ResolverPods, TargetOps, Standing, operatorConfigToken],
+      inject: [KubeClient, Informers, ElastiDirectory, ResolverPods, TargetOps, Standing, ControllerManager, operatorConfigToken],
       useFactory: (
         client: KubeClient,
         informers: Informers,
@@ -149,8 +149,9 @@ const restoresPerSecond = 10;
         resolvers: ResolverPods,
         target: TargetOps,
         standing: Standing,
+        { clock }: ControllerManager,
         config: OperatorConfig,
-      ) => new SceneOps({ client, informers, directory, resolvers, target, standing, config }),
+      ) => new SceneOps({ client, informers, directory, resolvers, target, standing, clock, config }),
     },
     {
       provide: RouteOps,

@@ -85,6 +85,21 @@ describe('ElastiServiceReconciler', () => {
     expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'DryRun' });
   });
 
+  it('shows what a dry run would have come to, with the sleep that it would be in, for as long as it lasts', async () => {
+    const dryRun = { since: '2030-01-01T00:00:00Z', sleptSeconds: 600, wakes: 3, asleepSince: '2030-01-01T01:00:00Z' };
+    const shop = new Shop({ spec: { mode: 'DryRun' }, status: { dryRun } });
+    const { cluster, replica, clock } = shop;
+    const shown = () => replica.metrics.lines.filter((line) => line.startsWith('dryRun ')).at(-1);
+    await clock.advance(Date.parse('2030-01-01T02:00:00Z') - clock.now());
+
+    await replica.reconcile();
+    expect(shown()).toBe('dryRun shop web web 4200 s, 3 wakes');
+    cluster.change(ElastiService, ref, ({ spec }) => (spec.mode = 'Active'));
+    await replica.reconcile();
+
+    expect(shown()).toBe('dryRun shop web web none');
+  });
+
   it.each<[string, NonNullable<ShopWish['service']>, string]>([
     ['headless', { clusterIP: 'None' }, 'HeadlessService'],
     ['without a selector', { selector: undefined }, 'ServiceWithoutSelector'],

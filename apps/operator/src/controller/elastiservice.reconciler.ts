@@ -10,10 +10,11 @@ import {
   type ReconcileResult,
   refOf,
   requeueAfter,
+  type Service,
 } from '@elasti/operator-kit';
 import type { OperatorMetrics } from '../metrics';
-import { formatDryRun } from '../scale-down/dry-run';
-import { awake, buildConditions, type Facts, heldByKeda, type SleepState } from './decisions/build-conditions';
+import { DryRunAccount, formatDryRun } from '../scale-down/dry-run';
+import { awake, buildConditions, type Facts, heldByKeda, joinRemarks, type SleepState } from './decisions/build-conditions';
 import { modeOf } from './decisions/decide-mode';
 import { findObstacle, type Obstacle } from './decisions/find-obstacle';
 import { decideHeldTarget, stillHeld } from './decisions/held-target';
@@ -51,12 +52,14 @@ const lookAgainMs = 1_000;
 const afterRushMs = 250;
 /** For a target whose API is not there yet, which no watch announces. */
 const targetAgainMs = 30_000;
+/** While one sleeps that needs a resolver on every node: no watch tells of a new node. */
+const nodesAgainMs = 30_000;
 /** A target that does not become ready must not hold its deleted ElastiService, and its namespace, for ever. */
 const longestRestoreMs = 5 * 60_000;
 
 const leavingFact = 'is being given back';
 
-const nothingRouted: RoutedServices = { services: [], routes: [], remarks: [] };
+const nothingRouted: RoutedServices = { services: [], routes: [], remarks: [], disputes: [] };
 
 /**
  * Orders the steps that keep one ElastiService's traffic where it belongs.
@@ -126,15 +129,20 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
 
     const routed = await routes.route(elastiService, scene.services, signal);
     for (const { service } of routed.services) await services.follow(elastiService, service, signal);
-    const outcome = await traffic.move(elastiService, { target, readyForMs: scene.readyForMs, services: routed.services }, signal);
+    // Refusals that are no obstacle.
+    const unserved = joinRemarks([...scene.refusals, ...routed.disputes]);
+    const workable = { target, readyForMs: scene.readyForMs, services: routed.services, unserved };
+    const outcome = await traffic.move(elastiService, workable, signal);
     await restores.keepOnly(elastiService, servicesOf(elastiService), signal);
     const isAwake = outcome.step !== 'prepare' && outcome.scaledDown.status === 'False';
     const { heldForMs } = isAwake ? await keda.letGo(elastiService, clock.now(), signal) : { heldForMs: 0 };
 
     const scaledDown = heldForMs > 0 && outcome.scaledDown === awake ? heldByKeda : outcome.scaledDown;
     const heldTarget = decideHeldTarget(elastiService, { ...outcome, isKedaHeld: heldForMs > 0 });
-    await this.report(elastiService, scene, { ...outcome, scaledDown, mode: modeOf(outcome), heldTarget }, routed, signal);
-    const waits = [outcome.againInMs, heldForMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
+    const found = { ...outcome, obstacle: unserved, scaledDown, mode: modeOf(outcome), heldTarget };
+    await this.report(elastiService, scene, found, routed, signal);
+    const nodesInMs = scaledDown.status === 'True' && scene.services.some(staysOnNode) ? nodesAgainMs : 0;
+    const waits = [outcome.againInMs, heldForMs, nodesInMs].filter((waitMs) => waitMs !== undefined && waitMs > 0) as number[];
     return waits.length > 0 ? requeueAfter(Math.min(...waits), 'a wait is not over yet') : done;
   }
 
@@ -188,6 +196,16 @@ export class ElastiServiceReconciler implements Reconciler<ElastiService> {
       heldTarget: found.heldTarget,
     };
     await this.dependencies.lifecycle.report(elastiService, findings, signal);
+    this.showDryRun(elastiService, scene);
+  }
+
+  /** Whoever speaks for its Service instead has the say about its series. */
+  private showDryRun({ metadata, spec, status }: Frozen<ElastiService>, { claimedBy }: Scene): void {
+    const { metrics, clock } = this.dependencies;
+    const isDryRun = spec.mode === 'DryRun' && claimedBy === undefined;
+    const account = isDryRun ? DryRunAccount.fromStatus(status?.dryRun) : undefined;
+    const figures = account && { sleptSeconds: account.sleptSecondsAt(clock.now()), wakes: account.wakeCount };
+    metrics.dryRun(metadata.namespace ?? '', metadata.name ?? '', spec.service, figures);
   }
 
   private async measure(work: () => Promise<ReconcileResult>): Promise<ReconcileResult> {
@@ -218,6 +236,10 @@ function lastKnown({ status }: Frozen<ElastiService>): SleepState {
   const before = findCondition(status?.conditions, 'ScaledDown');
   if (!before || before.status === 'Unknown') return awake;
   return { status: before.status, reason: before.reason, message: before.message };
+}
+
+function staysOnNode({ spec }: Frozen<Service>): boolean {
+  return spec?.internalTrafficPolicy === 'Local';
 }
 
 function servicesOf({ spec }: Frozen<ElastiService>): string[] {

@@ -84,6 +84,10 @@ export class RecordingMetrics implements OperatorMetrics {
   mode = this.recorder('mode');
   triggers = this.recorder('triggers');
   resolversReady = this.recorder('resolversReady');
+  dryRun: OperatorMetrics['dryRun'] = (namespace, name, service, figures) =>
+    void this.lines.push(
+      ['dryRun', namespace, name, service, figures ? `${figures.sleptSeconds} s, ${figures.wakes} wakes` : 'none'].join(' '),
+    );
   forget = this.recorder('forget');
   statusWritten = this.recorder('statusWritten');
   finalized = this.recorder('finalized');
@@ -108,6 +112,7 @@ export class Replica {
   readonly directory: ElastiDirectory;
   readonly pods: ResolverPods;
   readonly standing: Standing;
+  readonly pace: Pace;
   readonly target: TargetOps;
   readonly keda: KedaOps;
   readonly wakes: WakeOps;
@@ -136,6 +141,7 @@ export class Replica {
     this.directory = new ElastiDirectory(this.informers);
     this.pods = new ResolverPods({ informers: this.informers, resolver: this.config.resolver, logger });
     this.standing = new Standing(clock);
+    this.pace = new Pace(10, clock);
     this.target = new TargetOps(cluster, this.informers, clock);
     this.keda = new KedaOps(cluster, this.directory);
     const shared = { client: cluster, target: this.target, keda: this.keda, clock, metrics, eventsFor };
@@ -154,7 +160,7 @@ export class Replica {
       reports,
       directory: this.directory,
       standing: this.standing,
-      pace: new Pace(10, clock),
+      pace: this.pace,
       clock,
       config: this.config,
       eventsFor,
@@ -166,6 +172,7 @@ export class Replica {
       resolvers: this.pods,
       target: this.target,
       standing: this.standing,
+      clock,
       config: this.config,
     });
     const ledger = new RouteLedger({

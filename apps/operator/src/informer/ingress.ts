@@ -35,14 +35,23 @@ export function slimIngress(ingress: Ingress): Ingress {
   };
 }
 
-export function servicesOfIngress({ metadata, spec }: Frozen<Ingress>): string[] {
-  const paths = (spec?.rules ?? []).flatMap(({ http }) => http?.paths ?? []);
-  const names = [spec?.defaultBackend, ...paths.map(({ backend }) => backend)].flatMap((backend) => backend?.service?.name ?? []);
-  return [...new Set(names)].map((name) => `${metadata.namespace ?? ''}/${name}`);
+export function servicesOfIngress(ingress: Frozen<Ingress>): string[] {
+  return backendsOf(ingress).map((name) => `${ingress.metadata.namespace ?? ''}/${name}`);
 }
 
 /** ingress-nginx then sends to the endpoints it knows, one port number for all, instead of to the Service. */
 export function bypassesService({ metadata, spec }: Frozen<Ingress>): boolean {
   const { 'kubernetes.io/ingress.class': annotated, 'nginx.ingress.kubernetes.io/service-upstream': upstream } = metadata.annotations ?? {};
   return (spec?.ingressClassName ?? annotated) === 'nginx' && upstream !== 'true';
+}
+
+/** The names of the Services that it sends past. */
+export function bypassedServicesOf(ingress: Frozen<Ingress>): string[] {
+  return bypassesService(ingress) ? backendsOf(ingress) : [];
+}
+
+function backendsOf({ spec }: Frozen<Ingress>): string[] {
+  const paths = (spec?.rules ?? []).flatMap(({ http }) => http?.paths ?? []);
+  const names = [spec?.defaultBackend, ...paths.map(({ backend }) => backend)].flatMap((backend) => backend?.service?.name ?? []);
+  return [...new Set(names)];
 }

@@ -26,6 +26,16 @@ export const metricOptions = {
     help: '1 while every trigger answers, 0 while one fails, which keeps the target awake; none before they were asked',
     labelNames: ['crd_name'],
   },
+  dryRunSlept: {
+    name: 'elasti_operator_dry_run_slept_seconds',
+    help: 'Seconds that a service in a dry run would have slept since the run began; none without a dry run',
+    labelNames: ['namespace', 'service'],
+  },
+  dryRunWakes: {
+    name: 'elasti_operator_dry_run_wakes',
+    help: 'How often a service in a dry run would have been woken since the run began; none without a dry run',
+    labelNames: ['namespace', 'service'],
+  },
   readyResolvers: { name: 'elasti_operator_ready_resolvers', help: 'Resolver pods that are ready, as this replica sees them' },
   scale: {
     name: 'elasti_operator_scale_counter',

@@ -8,7 +8,8 @@ import { metricOptions } from './metric-options';
 import { OperatorMetrics } from './operator.metrics';
 import { PrometheusOperatorMetrics } from './prometheus-operator.metrics';
 
-const { reconcile, finalizer, update, mode, scale, triggers, readyResolvers, informers, informerStarts, informerEvents } = metricOptions;
+const { reconcile, finalizer, update, mode, scale, triggers, readyResolvers, dryRunSlept, dryRunWakes } = metricOptions;
+const { informers, informerStarts, informerEvents } = metricOptions;
 
 /**
  * Serves /metrics from prom-client's default registry, where the kit's metrics are as well, and provides what the rooms report to.
@@ -31,6 +32,8 @@ const { reconcile, finalizer, update, mode, scale, triggers, readyResolvers, inf
     makeCounterProvider(scale),
     makeGaugeProvider(triggers),
     makeGaugeProvider(readyResolvers),
+    makeGaugeProvider(dryRunSlept),
+    makeGaugeProvider(dryRunWakes),
     makeCounterProvider(informerEvents),
     makeGaugeProvider({
       ...informers,
@@ -48,9 +51,21 @@ const { reconcile, finalizer, update, mode, scale, triggers, readyResolvers, inf
     }),
     {
       provide: OperatorMetrics,
-      inject: [reconcile, finalizer, update, mode, scale, triggers, readyResolvers].map(({ name }) => getToken(name)),
-      useFactory: (...[a, b, c, d, e, f, g]: [Histogram, Counter, Counter, Gauge, Counter, Gauge, Gauge]) =>
-        new PrometheusOperatorMetrics({ reconcile: a, finalizer: b, update: c, mode: d, scale: e, triggers: f, readyResolvers: g }),
+      inject: [reconcile, finalizer, update, scale, mode, triggers, readyResolvers, dryRunSlept, dryRunWakes].map(({ name }) =>
+        getToken(name),
+      ),
+      useFactory: (a: Histogram, b: Counter, c: Counter, d: Counter, ...[e, f, g, h, i]: [Gauge, Gauge, Gauge, Gauge, Gauge]) =>
+        new PrometheusOperatorMetrics({
+          reconcile: a,
+          finalizer: b,
+          update: c,
+          scale: d,
+          mode: e,
+          triggers: f,
+          readyResolvers: g,
+          dryRunSlept: h,
+          dryRunWakes: i,
+        }),
     },
     {
       provide: InformerMetrics,

@@ -13,6 +13,8 @@ function setup() {
     scale: new Counter({ ...metricOptions.scale, registers }),
     triggers: new Gauge({ ...metricOptions.triggers, registers }),
     readyResolvers: new Gauge({ ...metricOptions.readyResolvers, registers }),
+    dryRunSlept: new Gauge({ ...metricOptions.dryRunSlept, registers }),
+    dryRunWakes: new Gauge({ ...metricOptions.dryRunWakes, registers }),
   });
   const lines = async () => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return { metrics, lines };
@@ -47,6 +49,35 @@ describe('PrometheusOperatorMetrics', () => {
     );
   });
 
+  it('shows what a dry run would have come to, under the Service that it has, and nothing when there is none', async () => {
+    const { metrics, lines } = setup();
+    const ofDryRuns = async () => (await lines()).filter((line) => line.includes('dry_run'));
+
+    metrics.dryRun('shop', 'es-web', 'web', { sleptSeconds: 3_600, wakes: 9 });
+    expect(await ofDryRuns()).toEqual([
+      'elasti_operator_dry_run_slept_seconds{namespace="shop",service="web"} 3600',
+      'elasti_operator_dry_run_wakes{namespace="shop",service="web"} 9',
+    ]);
+    metrics.dryRun('shop', 'es-web', 'renamed', { sleptSeconds: 3_660, wakes: 9 });
+    metrics.dryRun('shop', 'es-api', 'renamed');
+    expect(await ofDryRuns()).toEqual([
+      'elasti_operator_dry_run_slept_seconds{namespace="shop",service="renamed"} 3660',
+      'elasti_operator_dry_run_wakes{namespace="shop",service="renamed"} 9',
+    ]);
+    metrics.dryRun('shop', 'es-web', 'renamed');
+    expect(await ofDryRuns()).toEqual([]);
+  });
+
+  it('keeps the dry run of the one that has come to speak for a Service when the other goes', async () => {
+    const { metrics, lines } = setup();
+    metrics.dryRun('shop', 'younger', 'web', { sleptSeconds: 1, wakes: 1 });
+    metrics.dryRun('shop', 'older', 'web', { sleptSeconds: 2, wakes: 2 });
+
+    metrics.forget('shop', 'younger', 'web');
+
+    expect(await lines()).toContain('elasti_operator_dry_run_wakes{namespace="shop",service="web"} 2');
+  });
+
   it('counts under the label names of KubeElasti', async () => {
     const { metrics, lines } = setup();
 
@@ -69,6 +100,7 @@ describe('PrometheusOperatorMetrics', () => {
     const { metrics, lines } = setup();
     metrics.mode('shop', 'es-web', 'proxy');
     metrics.triggers('shop', 'es-web', 'failing');
+    metrics.dryRun('shop', 'es-web', 'web', { sleptSeconds: 1, wakes: 1 });
     metrics.statusWritten('shop', 'es-web');
     metrics.statusWritten('shop', 'es-web', 'proxy');
     metrics.scaled('shop', 'web', 'scale-down', 'success', 'Deployment-web');

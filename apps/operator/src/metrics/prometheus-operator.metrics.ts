@@ -1,6 +1,6 @@
 import type { TrafficMode } from '@elasti/api';
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import { OperatorMetrics, type Outcome } from './operator.metrics';
+import { type DryRunFigures, OperatorMetrics, type Outcome } from './operator.metrics';
 
 /** Of all ElastiServices together: a histogram for each would be ten series a service. */
 const allElastiServices = 'elastiservices';
@@ -18,6 +18,8 @@ export interface OperatorSeries {
   readonly scale: Counter;
   readonly triggers: Gauge;
   readonly readyResolvers: Gauge;
+  readonly dryRunSlept: Gauge;
+  readonly dryRunWakes: Gauge;
 }
 
 /**
@@ -29,6 +31,8 @@ export class PrometheusOperatorMetrics extends OperatorMetrics {
   private readonly finalizedNames = new Set<string>();
   /** What `scaled` was told of each Service, for `forget`. */
   private readonly scaleLabels = new Map<string, Map<string, Record<string, string>>>();
+  /** The Service of each ElastiService that is in a dry run. */
+  private readonly dryRuns = new Map<string, string>();
 
   constructor(private readonly series: OperatorSeries) {
     super();
@@ -44,6 +48,15 @@ export class PrometheusOperatorMetrics extends OperatorMetrics {
 
   triggers(namespace: string, name: string, state: 'healthy' | 'failing'): void {
     this.series.triggers.set({ crd_name: crdName(namespace, name) }, state === 'healthy' ? 1 : 0);
+  }
+
+  dryRun(namespace: string, name: string, service: string, figures?: DryRunFigures): void {
+    const key = crdName(namespace, name);
+    if (!figures || this.dryRuns.get(key) !== service) this.forgetDryRun(namespace, key);
+    if (!figures) return;
+    this.dryRuns.set(key, service);
+    this.series.dryRunSlept.set({ namespace, service }, figures.sleptSeconds);
+    this.series.dryRunWakes.set({ namespace, service }, figures.wakes);
   }
 
   resolversReady(count: number): void {
@@ -77,11 +90,22 @@ export class PrometheusOperatorMetrics extends OperatorMetrics {
     const label = crdName(namespace, name);
     this.series.mode.remove({ crd_name: label });
     this.series.triggers.remove({ crd_name: label });
+    this.forgetDryRun(namespace, label);
     for (const mode of statusModes) this.series.update.remove({ crd_name: label, mode, error: 'success' });
 
     const scales = this.scaleLabels.get(crdName(namespace, service));
     this.scaleLabels.delete(crdName(namespace, service));
     for (const labels of scales?.values() ?? []) this.series.scale.remove(labels);
+  }
+
+  private forgetDryRun(namespace: string, key: string): void {
+    const service = this.dryRuns.get(key);
+    if (service === undefined) return;
+    this.dryRuns.delete(key);
+    // Of two on one Service the other may have come to speak for it first.
+    if ([...this.dryRuns].some(([other, its]) => its === service && other.startsWith(crdName(namespace, '')))) return;
+    this.series.dryRunSlept.remove({ namespace, service });
+    this.series.dryRunWakes.remove({ namespace, service });
   }
 }
 

@@ -1,3 +1,4 @@
+export * from './owners-concerned';
 export { isNewerVersion } from './resource-version';
 export * from './route';
 export * from './route-ledger';

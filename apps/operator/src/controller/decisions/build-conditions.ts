@@ -7,6 +7,12 @@ import type { Finding } from './service-fitness';
 /** A sentence for a person and a word for a machine. */
 export type Remark = Finding<string>;
 
+/** Several of them as one, under the first one's word. */
+export function joinRemarks(remarks: readonly Remark[]): Remark | undefined {
+  const [first] = remarks;
+  return first && { reason: first.reason, message: remarks.map(({ message }) => message).join('; ') };
+}
+
 /** What the reconcile came to know; each becomes a condition. */
 export interface Facts {
   /** Why it cannot be put to sleep at all. */
@@ -66,8 +72,8 @@ function serviceCondition(service: string, { missingServices, warnings }: Facts)
   const type = 'ServiceFound';
   if (missingServices.length > 0)
     return { type, status: 'False', reason: 'ServiceNotFound', message: `there is no ${list(missingServices)}` };
-  const [first] = warnings;
-  if (first) return { type, status: 'True', reason: first.reason, message: warnings.map(({ message }) => message).join('; ') };
+  const warning = joinRemarks(warnings);
+  if (warning) return { type, status: 'True', ...warning };
   return { type, status: 'True', reason: 'ServiceFound', message: `Service ${service} is there` };
 }
 

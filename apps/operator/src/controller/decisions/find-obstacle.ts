@@ -1,7 +1,7 @@
 import type { ElastiService } from '@elasti/api';
-import type { Frozen } from '@elasti/operator-kit';
+import { type Frozen, isConditionTrue } from '@elasti/operator-kit';
 import type { Scene } from '../ops/scene.ops';
-import type { Remark } from './build-conditions';
+import { joinRemarks, type Remark } from './build-conditions';
 
 export interface Obstacle {
   readonly remark: Remark;
@@ -9,10 +9,14 @@ export interface Obstacle {
   readonly children: 'hand over' | 'give back';
 }
 
-/** Why an ElastiService cannot be put to sleep, whatever its triggers say; undefined when nothing stands in the way. */
+/**
+ * Why an ElastiService cannot be put to sleep, whatever its triggers say; undefined when nothing stands in the way.
+ *
+ * What a resolver's restart brings about does not stand in the way of one that sleeps: it must last before anybody is woken for it.
+ */
 export function findObstacle(
-  { spec }: Frozen<ElastiService>,
-  { claimedBy, refusals }: Pick<Scene, 'claimedBy' | 'refusals'>,
+  { spec, status }: Frozen<ElastiService>,
+  { claimedBy, refusals, target }: Pick<Scene, 'claimedBy' | 'refusals' | 'target'>,
 ): Obstacle | undefined {
   if (claimedBy !== undefined) {
     const message = `the older ElastiService ${claimedBy} speaks for Service ${spec.service}: delete one of them, or name another Service`;
@@ -21,7 +25,7 @@ export function findObstacle(
   if (spec.mode === 'DryRun') {
     return { remark: { reason: 'DryRun', message: 'everything is decided and nothing is touched' }, children: 'give back' };
   }
-  const [first] = refusals;
-  if (!first) return undefined;
-  return { remark: { reason: first.reason, message: refusals.map(({ message }) => message).join('; ') }, children: 'give back' };
+  const isAsleep = !('problem' in target) && target.replicas === 0 && isConditionTrue(status?.conditions, 'ScaledDown');
+  const remark = joinRemarks(refusals.filter(({ reason }) => !(isAsleep && reason === 'LocalTrafficPolicy')));
+  return remark && { remark, children: 'give back' };
 }

@@ -59,6 +59,27 @@ describe('decideServiceFitness', () => {
     expect(warningsOf(aService({ type: 'LoadBalancer' }))).toEqual([]);
   });
 
+  it.each(['aws-load-balancer-nlb-target-type: ip', 'aws-load-balancer-type: nlb-ip'])(
+    'minds what is said to the load balancers of AWS only where there is one: %s',
+    (said) => {
+      const [key = '', value = ''] = said.split(': ');
+      const annotations = { [`service.beta.kubernetes.io/${key}`]: value };
+
+      expect(warningsOf(aService({ type: 'LoadBalancer' }, { annotations }))).toEqual(['LoadBalancerKnowsPods']);
+      expect(warningsOf(aService({ type: 'NodePort' }, { annotations }))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['ClusterIP', '{"ingress": true}', ['LoadBalancerKnowsPods']],
+    ['NodePort', '{"ingress":true}', ['LoadBalancerKnowsPods']],
+    ['ClusterIP', '{"exposed_ports": {"80": {}}}', ['LoadBalancerKnowsPods']],
+    ['LoadBalancer', '{"ingress": true}', ['LoadBalancerKnowsPods']],
+    ['ClusterIP', '{"ingress": false}', []],
+  ])('warns of the network endpoint groups of GKE, which a Service of any type may have: %s %s', (type, neg, expected) => {
+    expect(warningsOf(aService({ type }, { annotations: { 'cloud.google.com/neg': neg } }))).toEqual(expected);
+  });
+
   it('warns of other Services that select the same pods, and not of itself or of strangers', () => {
     const otherServices = [
       aService(),

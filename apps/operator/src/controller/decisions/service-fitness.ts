@@ -97,20 +97,29 @@ function isTcp({ protocol = 'TCP' }: { readonly protocol?: string }): boolean {
 }
 
 /** Two selectors certainly meet when one asks for all that the other asks for. */
-function selectsTheSame(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {
+export function selectsTheSame(a: Readonly<Record<string, string>> = {}, b: Readonly<Record<string, string>> = {}): boolean {
   const within = (inner: Readonly<Record<string, string>>, outer: Readonly<Record<string, string>>) =>
     Object.keys(inner).length > 0 && Object.entries(inner).every(([key, value]) => outer[key] === value);
   return within(a, b) || within(b, a);
 }
 
-/** Load balancers that register pod addresses from the Service's selector rather than from its endpoints. */
+/** Tells a load balancer to register pod addresses from the Service's selector rather than from its endpoints. */
+interface PodTargeting {
+  readonly annotation: string;
+  readonly value: RegExp;
+  /** Of one type only: on others it is left over, and nobody reads it. */
+  readonly type?: string;
+}
+
+const podTargetings: readonly PodTargeting[] = [
+  { annotation: 'service.beta.kubernetes.io/aws-load-balancer-nlb-target-type', value: /^ip$/, type: 'LoadBalancer' },
+  { annotation: 'service.beta.kubernetes.io/aws-load-balancer-type', value: /^nlb-ip$/, type: 'LoadBalancer' },
+  // The load balancer is an Ingress's or somebody's own, so the Service is mostly a ClusterIP one.
+  { annotation: 'cloud.google.com/neg', value: /"ingress"\s*:\s*true|"exposed_ports"/ },
+];
+
 function podTargetAnnotation({ metadata, spec }: Frozen<Service>): string | undefined {
-  if (spec?.type !== 'LoadBalancer') return undefined;
-  const annotations = metadata.annotations ?? {};
-  const byPods: [string, RegExp][] = [
-    ['service.beta.kubernetes.io/aws-load-balancer-nlb-target-type', /^ip$/],
-    ['service.beta.kubernetes.io/aws-load-balancer-type', /^nlb-ip$/],
-    ['cloud.google.com/neg', /"(ingress|exposed_ports)"/],
-  ];
-  return byPods.find(([name, pattern]) => pattern.test(annotations[name] ?? ''))?.[0];
+  const isMeant = ({ annotation, value, type }: PodTargeting) =>
+    (type === undefined || type === spec?.type) && value.test(metadata.annotations?.[annotation] ?? '');
+  return podTargetings.find(isMeant)?.annotation;
 }

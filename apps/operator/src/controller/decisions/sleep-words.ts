@@ -10,6 +10,8 @@ const coolingDown = 'CoolingDown';
 export interface AwakeInputs {
   readonly elastiService: Frozen<ElastiService>;
   readonly hand: Hand;
+  /** Why the resolvers could not take all of its traffic. */
+  readonly unserved?: Remark;
   /** The idle loop wants it to sleep; else there is nothing to speak against. */
   readonly isAskedToSleep: boolean;
   readonly isRolloutMoving: boolean;
@@ -20,12 +22,13 @@ export interface AwakeInputs {
 
 /** What speaks against a sleep; undefined when nothing does. */
 export function decideAwake(inputs: AwakeInputs): Remark | undefined {
-  const { elastiService, hand, isAskedToSleep, isRolloutMoving, isCoolingDown, sharers } = inputs;
+  const { elastiService, hand, unserved, isAskedToSleep, isRolloutMoving, isCoolingDown, sharers } = inputs;
   if (hand.kind === 'other' && hand.did === 'scaled up' && hand.times >= patience) return keptAwakeBy(hand.manager);
   const before = findCondition(elastiService.status?.conditions, 'ScaledDown');
   const isStillKept = before?.reason === keptAwake && before.observedGeneration === elastiService.metadata.generation;
   if (before && isStillKept) return { reason: keptAwake, message: before.message };
 
+  if (unserved) return unserved;
   if (!isAskedToSleep) return undefined;
   if (isRolloutMoving) return { reason: 'RolloutInProgress', message: 'an update of the Rollout is under way' };
   const unable = sharers.find((sharer) => !canSleep(sharer));

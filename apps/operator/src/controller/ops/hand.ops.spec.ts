@@ -3,10 +3,11 @@ import { Shop } from '../shop.fixture';
 import { anElastiService } from '../objects.fixture';
 import type { Hand } from './hand.ops';
 
-const slept = (lastScaledUpTime?: string, reason = 'Asleep'): ElastiServiceStatus => ({
+const slept = (lastScaledUpTime?: string, reason = 'Asleep', lastTransitionTime = '2030-01-01T00:00:00Z'): ElastiServiceStatus => ({
   ...(lastScaledUpTime && { lastScaledUpTime }),
-  conditions: [{ type: 'ScaledDown', status: 'True', reason, message: '', lastTransitionTime: '2030-01-01T00:00:00Z' }],
+  conditions: [{ type: 'ScaledDown', status: 'True', reason, message: '', lastTransitionTime }],
 });
+const sleptAt = (time: string) => slept(undefined, 'Asleep', time);
 const awake = (lastScaledUpTime?: string): ElastiServiceStatus => ({
   ...(lastScaledUpTime && { lastScaledUpTime }),
   conditions: [{ type: 'ScaledDown', status: 'False', reason: 'Awake', message: '', lastTransitionTime: '2029-12-31T00:00:00Z' }],
@@ -64,9 +65,22 @@ describe('HandOps', () => {
     const { shop, since } = setup();
     shop.scaleByHand(2, 'kube-controller-manager');
 
-    const hands = [await since(slept()), await since(slept()), await since(slept())];
+    const hands: Hand[] = [];
+    for (const hour of ['01', '02', '03']) hands.push(await since(sleptAt(`2030-01-01T${hour}:00:00Z`)));
 
     expect(hands).toEqual([1, 2, 3].map((times) => ({ kind: 'other', manager: 'kube-controller-manager', did: 'scaled up', times })));
+  });
+
+  it('counts one undone sleep once, however often it is looked at before the status tells of it', async () => {
+    const { shop, since } = setup();
+    shop.scaleByHand(2, 'keda-operator');
+    await since(sleptAt('2030-01-01T01:00:00Z'));
+    await since(sleptAt('2030-01-01T02:00:00Z'));
+    shop.scaleByHand(3, 'keda-operator');
+
+    const hands = [await since(sleptAt('2030-01-01T02:00:00Z')), await since(sleptAt('2030-01-01T02:00:00Z'))];
+
+    expect(hands).toMatchObject([{ times: 2 }, { times: 2 }]);
   });
 
   it('begins to count anew after a hand of ours', async () => {
@@ -75,7 +89,7 @@ describe('HandOps', () => {
     await since(slept());
     await since(slept('2030-01-01T00:00:01Z'));
 
-    await expect(since(slept())).resolves.toMatchObject({ times: 1 });
+    await expect(since(sleptAt('2030-01-01T01:00:00Z'))).resolves.toMatchObject({ times: 1 });
   });
 
   it('does not count someone who brings back what was scaled down by another', async () => {
@@ -93,6 +107,6 @@ describe('HandOps', () => {
 
     replica.hands.forget(anElastiService());
 
-    await expect(since(slept())).resolves.toMatchObject({ times: 1 });
+    await expect(since(sleptAt('2030-01-01T01:00:00Z'))).resolves.toMatchObject({ times: 1 });
   });
 });

@@ -21,6 +21,8 @@ export const patience = 3;
 interface Undone {
   readonly manager: string;
   readonly generation: number | undefined;
+  /** When the last sleep that was undone began: until the status tells, the same one is seen again, be it scaled up further or not. */
+  readonly asleepSince: string;
   readonly times: number;
 }
 
@@ -47,17 +49,21 @@ export class HandOps {
     const manager = scaler?.manager ?? 'someone';
     if (isAsleep || scaledDown?.reason !== 'Asleep')
       return { kind: 'other', manager, did: isAsleep ? 'scaled down' : 'scaled up', times: 1 };
-    const key = formatRef(refOf(elastiService));
-    const { generation } = elastiService.metadata;
-    const before = this.undone.get(key);
-    const isSame = before?.manager === manager && before.generation === generation;
-    const times = isSame ? before.times + 1 : 1;
-    this.undone.set(key, { manager, generation, times });
-    return { kind: 'other', manager, did: 'scaled up', times };
+    return { kind: 'other', manager, did: 'scaled up', times: this.timesUndone(elastiService, manager, scaledDown.lastTransitionTime) };
   }
 
   forget(elastiService: Frozen<ElastiService>): void {
     this.undone.delete(formatRef(refOf(elastiService)));
+  }
+
+  private timesUndone(elastiService: Frozen<ElastiService>, manager: string, asleepSince: string): number {
+    const key = formatRef(refOf(elastiService));
+    const { generation } = elastiService.metadata;
+    const before = this.undone.get(key);
+    const isSameOne = before?.manager === manager && before.generation === generation;
+    const times = !isSameOne ? 1 : before.asleepSince === asleepSince ? before.times : before.times + 1;
+    this.undone.set(key, { manager, generation, asleepSince, times });
+    return times;
   }
 
   private ours(elastiService: Frozen<ElastiService>): Hand {

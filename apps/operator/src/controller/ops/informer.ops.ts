@@ -1,6 +1,7 @@
 import type { ElastiService } from '@elasti/api';
 import {
   type CacheEvent,
+  type ConfigMap,
   type Controller,
   type EndpointSlice,
   findCondition,
@@ -11,13 +12,16 @@ import {
   priorities,
   refOf,
   type ResourceCache,
+  type Service,
 } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
-import type { Informers, Workload } from '../../informer';
+import { bypassedServicesOf, type Informers, type Ingress, selectorEntriesOf, type Workload } from '../../informer';
 import type { OperatorMetrics } from '../../metrics';
 import { privateServiceLabel } from '../../names';
-import type { ResolverPods } from '../../resolvers';
+import type { ResolverPods, ServiceName } from '../../resolvers';
+import { ownersConcerned } from '../../routes';
 import { triggersWords } from '../decisions/build-conditions';
+import { selectsTheSame } from '../decisions/service-fitness';
 import type { IdleReport, IdleReports } from '../idle-reports';
 import type { LifecycleOps } from './lifecycle.ops';
 
@@ -36,7 +40,7 @@ export class InformerOps {
   ) {}
 
   feed(controller: Pick<Controller, 'enqueue' | 'enqueueAfter'>): void {
-    const { elastiServices, services, ownSlices, podSlices, routeShards } = this.informers;
+    const { elastiServices, services, ownSlices, podSlices, routeShards, ingresses } = this.informers;
     const enqueue = (elastiService: Frozen<ElastiService> | undefined) => elastiService && controller.enqueue(refOf(elastiService));
 
     onChange(elastiServices, (elastiService) => this.concernedBy(elastiService).forEach(enqueue));
@@ -50,6 +54,14 @@ export class InformerOps {
       const service = metadata.labels?.[privateServiceLabel] ?? metadata.name ?? '';
       enqueue(this.directory.forService(metadata.namespace ?? '', service));
     });
+    services.subscribe((event) => {
+      if (isNews(event)) this.sharingPods(event).forEach(enqueue);
+    });
+    ingresses.subscribe((event) => {
+      // They may be listed later than all else, so their first ones count; what waits for its first reconcile is not enqueued twice.
+      const priority = event.type === 'added' && event.initial ? priorities.low : priorities.normal;
+      for (const elastiService of this.behindIngress(event)) controller.enqueue(refOf(elastiService), priority);
+    });
     onChange(ownSlices, (slice) => ownersOf(slice).forEach((ref) => controller.enqueue(ref)));
     onChange(podSlices, (slice) => enqueue(this.behind(slice)));
     this.informers.onWorkloads((workloads) =>
@@ -60,9 +72,10 @@ export class InformerOps {
         else concerned.forEach((ref) => controller.enqueue(ref));
       }),
     );
-    // Our own writes of routes concern nobody else; when a ConfigMap vanishes, every service must look whether its routes were in it.
+    // When a ConfigMap vanishes, every service must look whether its routes were in it.
     routeShards.subscribe((event) => {
       if (event.type === 'deleted') this.enqueueAll(controller);
+      else if (isNews(event)) this.routedBy(event).forEach(enqueue);
     });
     this.resolvers.onChange(() => this.enqueueAll(controller));
     this.reports.onNews((ref, report, before) => {
@@ -77,6 +90,40 @@ export class InformerOps {
       this.directory.allOfService(metadata.namespace ?? '', service),
     );
     return [...speakers, ...this.directory.onTargetOf(elastiService)].filter((other) => other.metadata.uid !== metadata.uid);
+  }
+
+  /** Those whose pods another Service begins or ceases to select. */
+  private sharingPods(event: CacheEvent<Service>): Frozen<ElastiService>[] {
+    const states = event.type === 'updated' ? [event.before, event.object] : [event.object];
+    const [first, last] = states.map((service) => selectorEntriesOf(service).join());
+    if (states.length > 1 && first === last) return [];
+
+    const { services } = this.informers;
+    const sharing = states.flatMap((service) =>
+      [...new Set(selectorEntriesOf(service).flatMap((entry) => services.byIndex('bySelector', entry)))].filter(
+        (other) => other.metadata.name !== service.metadata.name && selectsTheSame(other.spec?.selector, service.spec?.selector),
+      ),
+    );
+    return this.speakersFor(sharing.map(({ metadata }) => ({ namespace: metadata.namespace ?? '', service: metadata.name ?? '' })));
+  }
+
+  /** Those whose Services an Ingress begins or ceases to send past. */
+  private behindIngress(event: CacheEvent<Ingress>): Frozen<ElastiService>[] {
+    const before = event.type === 'updated' ? bypassedServicesOf(event.before) : [];
+    const after = bypassedServicesOf(event.object);
+    const [beforeSet, afterSet] = [new Set(before), new Set(after)];
+    const changed = [...before.filter((service) => !afterSet.has(service)), ...after.filter((service) => !beforeSet.has(service))];
+    const namespace = event.object.metadata.namespace ?? '';
+    return this.speakersFor(changed.map((service) => ({ namespace, service })));
+  }
+
+  private routedBy(event: Exclude<CacheEvent<ConfigMap>, { type: 'deleted' }>): Frozen<ElastiService>[] {
+    const others = this.informers.routeShards.list().filter(({ metadata }) => metadata.name !== event.object.metadata.name);
+    return this.speakersFor(ownersConcerned(event.type === 'updated' ? event.before : undefined, event.object, others));
+  }
+
+  private speakersFor(names: readonly ServiceName[]): Frozen<ElastiService>[] {
+    return [...new Set(names.flatMap(({ namespace, service }) => this.directory.forService(namespace, service) ?? []))];
   }
 
   private behind({ metadata }: Frozen<EndpointSlice>): Frozen<ElastiService> | undefined {

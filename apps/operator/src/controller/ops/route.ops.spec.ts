@@ -67,10 +67,10 @@ describe('RouteOps', () => {
   it('serves no port that is claimed twice, and says so', async () => {
     const { routes } = setup({ routes: [], disputed: [key(80)] });
 
-    const { services, remarks } = await routes.route(anElastiService(), [aService()], signal);
+    const { services, remarks, disputes } = await routes.route(anElastiService(), [aService()], signal);
 
     expect(services[0]?.routes).toEqual([]);
-    expect(remarks).toMatchObject([{ reason: 'RouteDisputed' }]);
+    expect([remarks, disputes]).toMatchObject([[{ reason: 'RouteDisputed' }], [{ reason: 'RouteDisputed' }]]);
   });
 
   it('tells on which ports the server speaks first, and what it does not understand of that', async () => {

@@ -12,6 +12,8 @@ export interface RoutedServices {
   readonly routes: readonly RouteStatus[];
   /** Ports that are not served by a resolver port of their own, and why; and what a Service says of its ports that nobody understands. */
   readonly remarks: readonly Remark[];
+  /** Ports that nobody would answer on while it sleeps, and why. */
+  readonly disputes: readonly Remark[];
 }
 
 /** Gives every TCP port of an ElastiService's Services its way to the resolvers. */
@@ -26,7 +28,8 @@ export class RouteOps {
     return {
       services: routed.map(({ service, routes }) => ({ service, routes })),
       routes: routed.flatMap(({ service, routes }) => routes.map((route) => statusOf(service, route))),
-      remarks: routed.flatMap(({ remarks }) => remarks),
+      remarks: routed.flatMap(({ remarks, disputes }) => [...remarks, ...disputes]),
+      disputes: routed.flatMap(({ disputes }) => disputes),
     };
   }
 
@@ -49,12 +52,12 @@ export class RouteOps {
         reason: 'RoutesExhausted',
         message: `port ${port} of ${name} has no resolver port of its own, as all are taken: only HTTP with the Service's name as Host wakes it`,
       })),
-      ...disputed.map(({ port }) => ({
-        reason: 'RouteDisputed',
-        message: `port ${port} of ${name} is claimed twice in the route ConfigMaps: remove the record that is wrong`,
-      })),
     ];
-    return { service, routes: [...routes, ...shared].sort((a, b) => a.port - b.port), remarks };
+    const disputes: Remark[] = disputed.map(({ port }) => ({
+      reason: 'RouteDisputed',
+      message: `port ${port} of ${name} is claimed twice in the route ConfigMaps: remove the record that is wrong`,
+    }));
+    return { service, routes: [...routes, ...shared].sort((a, b) => a.port - b.port), remarks, disputes };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ElastiService } from '@elasti/api';
-import { ForbiddenError, formatRef, type Frozen, type KubeReader, Node, refOf, type Service } from '@elasti/operator-kit';
+import { type Clock, ForbiddenError, formatRef, type Frozen, type KubeReader, Node, refOf, type Service } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
 import { bypassesService, type Informers, selectorEntriesOf, targetKindOf } from '../../informer';
 import type { OperatorConfig } from '../../operator.config';
@@ -31,13 +31,19 @@ export interface SceneDependencies {
   readonly resolvers: Pick<ResolverPods, 'ready'>;
   readonly target: Pick<TargetOps, 'observe'>;
   readonly standing: Standing;
+  readonly clock: Clock;
   readonly config: Pick<OperatorConfig, 'operator' | 'resolver'>;
 }
 
 export const readyFact = 'has ready pods';
 
+/** Many services ask for the nodes at the same time when a resolver comes or goes: they share one answer for so long. */
+const nodesFreshMs = 5_000;
+
 /** Looks, and changes nothing. */
 export class SceneOps {
+  private nodes: { readonly names: readonly string[]; readonly readMs: number } | undefined;
+
   constructor(private readonly dependencies: SceneDependencies) {}
 
   async observe(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<Scene> {
@@ -99,13 +105,23 @@ export class SceneOps {
   /** Asked for rarely, so the nodes are not watched for it. Who may not read nodes cannot know. */
   private async everyNodeHasResolver(signal: AbortSignal): Promise<boolean> {
     try {
-      const { items } = await this.dependencies.client.list(Node, { signal });
+      const names = await this.nodeNames(signal);
       const covered = new Set(this.dependencies.resolvers.ready().map(({ nodeName }) => nodeName));
-      return items.every(({ metadata }) => covered.has(metadata.name));
+      return names.every((name) => covered.has(name));
     } catch (error) {
       if (error instanceof ForbiddenError) return false;
       throw error;
     }
+  }
+
+  private async nodeNames(signal: AbortSignal): Promise<readonly string[]> {
+    const { client, clock } = this.dependencies;
+    if (this.nodes && clock.monotonic() - this.nodes.readMs < nodesFreshMs) return this.nodes.names;
+    const readMs = clock.monotonic();
+    const { items } = await client.list(Node, { signal });
+    const names = items.map(({ metadata }) => metadata.name ?? '');
+    this.nodes = { names, readMs };
+    return names;
   }
 
   private async findTarget(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<Scene['target']> {

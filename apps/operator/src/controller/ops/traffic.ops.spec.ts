@@ -1,6 +1,6 @@
-import { ElastiService } from '@elasti/api';
-import { Deployment, Service } from '@elasti/operator-kit';
-import { aDeployment, anElastiService, aService } from '../objects.fixture';
+import { ElastiService, routesLabel } from '@elasti/api';
+import { ConfigMap, Deployment, EndpointSlice, Node, Service } from '@elasti/operator-kit';
+import { aDeployment, anElastiService, aService, resolversOf } from '../objects.fixture';
 import { Shop, type ShopWish } from '../shop.fixture';
 
 const ref = { namespace: 'shop', name: 'web' };
@@ -266,5 +266,125 @@ describe('TrafficOps', () => {
     await replica.reconcile();
 
     expect([shop.scale, shop.roles()]).toEqual([1, ['standby']]);
+  });
+});
+
+describe('a service with two ports of which one is claimed twice', () => {
+  const ports = [
+    { name: 'http', port: 80 },
+    { name: 'admin', port: 81 },
+  ];
+  /** Claims the resolver port that one of its ports has for another Service. */
+  const dispute = ({ cluster, replica }: Shop, port: number) => {
+    const resolverPort = replica.elastiService().status?.routes?.find((route) => route.port === port)?.resolverPort;
+    const metadata = { namespace: 'elasti', name: 'elasti-routes-3', labels: { [routesLabel]: 'true' } };
+    const data = { [String(resolverPort)]: JSON.stringify({ namespace: 'shop', service: 'other', port: 80 }) };
+    cluster.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  };
+
+  it('stays awake, since nobody would answer on that port, and says so', async () => {
+    const { shop, replica } = await awake({ service: { ports } });
+    dispute(shop, 81);
+
+    await shop.fallAsleep();
+
+    expect([shop.scale, shop.roles()]).toEqual([1, ['standby']]);
+    expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'RouteDisputed' });
+    expect(replica.conditionOf('ScaledDown')).toMatchObject({
+      status: 'False',
+      reason: 'RouteDisputed',
+      message: expect.stringContaining('port 81 of web'),
+    });
+  });
+
+  it('is brought back from its sleep, unless it is mended within 30 s', async () => {
+    const { shop, cluster, clock, replica } = await awake({ service: { ports } });
+    await shop.fallAsleep();
+    dispute(shop, 81);
+    await replica.reconcile();
+    expect(replica.conditionOf('ResolverAvailable')).toMatchObject({ status: 'False', reason: 'RouteDisputed' });
+    cluster.remove(ConfigMap, { namespace: 'elasti', name: 'elasti-routes-3' });
+    await clock.advance(29_000);
+    await replica.reconcile();
+    dispute(shop, 80);
+    await replica.reconcile();
+    await clock.advance(29_999);
+    await replica.reconcile();
+    expect(shop.scale).toBe(0);
+
+    await clock.advance(1);
+    await replica.reconcile();
+
+    expect(shop.scale).toBe(1);
+    expect(replica.events).toContainEqual(
+      expect.objectContaining({ reason: 'NoResolver', note: expect.stringContaining('port 80 of web') }),
+    );
+  });
+});
+
+describe('a service behind a Service that keeps traffic on its node', () => {
+  const spreadResolvers = ({ cluster }: Shop, nodes: readonly string[]) => {
+    const slice = resolversOf(Object.fromEntries(nodes.map((_, n) => [`10.0.0.${n + 1}`, 'ready'])));
+    slice.endpoints?.forEach((endpoint, n) => (endpoint.nodeName = nodes[n]));
+    cluster.put(EndpointSlice, slice);
+  };
+
+  async function setup() {
+    const shop = new Shop({ service: { internalTrafficPolicy: 'Local' } });
+    for (const name of ['node-1', 'node-2']) shop.cluster.put(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+    spreadResolvers(shop, ['node-1', 'node-2']);
+    await shop.replica.reconcile();
+    await shop.fallAsleep();
+    const { clock, replica } = shop;
+    return { shop, clock, replica };
+  }
+
+  it('lets it sleep on while the resolver of a node restarts, and says that it is missing', async () => {
+    const { shop, clock, replica } = await setup();
+    expect(shop.scale).toBe(0);
+
+    spreadResolvers(shop, ['node-1']);
+    await replica.reconcile();
+    await clock.advance(29_000);
+    await replica.reconcile();
+    expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'LocalTrafficPolicy' });
+    spreadResolvers(shop, ['node-1', 'node-2']);
+    await replica.reconcile();
+    await clock.advance(1_000);
+    await replica.reconcile();
+
+    expect([shop.scale, shop.roles()]).toEqual([0, ['proxy']]);
+    expect(replica.conditionOf('Ready').status).toBe('True');
+  });
+
+  it('gives it back, in its turn, when a node has had none for 30 s', async () => {
+    const { shop, clock, replica } = await setup();
+    spreadResolvers(shop, ['node-1']);
+    await replica.reconcile();
+    await clock.advance(30_000);
+    replica.pace.waitMs('shop/another');
+
+    await expect(replica.reconcile()).resolves.toMatchObject({ delayMs: 100 });
+    expect(shop.scale).toBe(0);
+    await clock.advance(100);
+    await replica.reconcile();
+    expect(shop.scale).toBe(1);
+    shop.setPods({ '10.1.0.2': 'ready' });
+    await replica.reconcile();
+    await clock.advance(5_000);
+    await replica.reconcile();
+
+    expect(shop.named()).toEqual([]);
+  });
+
+  it('looks again within 30 s while it sleeps, since nobody tells of new nodes', async () => {
+    const { shop, clock, replica } = await setup();
+
+    await expect(replica.reconcile()).resolves.toMatchObject({ kind: 'requeueAfter', delayMs: 30_000 });
+    shop.cluster.put(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-3' } });
+    await clock.advance(30_000);
+    await replica.reconcile();
+
+    expect(replica.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'LocalTrafficPolicy' });
   });
 });

@@ -45,6 +45,8 @@ export interface Workable {
   readonly target: ObservedTarget;
   readonly readyForMs: Scene['readyForMs'];
   readonly services: readonly RoutedService[];
+  /** Why the resolvers cannot take all of its traffic, though some may be ready: it stays awake, and comes back if it sleeps. */
+  readonly unserved?: Remark;
 }
 
 /** When to ask resolvers again that could not take a Service's traffic: soon at first, since they may just be opening a port. */
@@ -122,7 +124,8 @@ export class TrafficOps {
         const bringBackInMs = await this.bringBackWithoutResolver(elastiService, scene, outcome, signal);
         const isAsleep = scene.target.replicas === 0;
         const scaledDown = isAsleep ? howItFellAsleep(elastiService, known.hand) : (leftAwake(known.reason) ?? waking);
-        return { step: 'proxy', resolver: remarkOn(outcome), scaledDown, againInMs: step.waitMs ?? bringBackInMs };
+        const resolver = scene.unserved ?? remarkOn(outcome);
+        return { step: 'proxy', resolver, scaledDown, againInMs: step.waitMs ?? bringBackInMs };
       }
       case 'prepare': {
         const outcome = await modes.proxy(elastiService, scene.services, 'fresh', signal);
@@ -136,7 +139,7 @@ export class TrafficOps {
 
   private async serve(
     elastiService: Frozen<ElastiService>,
-    { services }: Workable,
+    { services, unserved }: Workable,
     reason: Remark | undefined,
     signal: AbortSignal,
   ): Promise<TrafficOutcome> {
@@ -146,7 +149,7 @@ export class TrafficOps {
     const againInMs = this.rehearseAgainInMs(elastiService, outcome);
     return {
       step: 'serve',
-      resolver: remarkOn(outcome),
+      resolver: unserved ?? remarkOn(outcome),
       scaledDown: leftAwake(reason) ?? awake,
       againInMs,
     };
@@ -233,7 +236,7 @@ export class TrafficOps {
   /** A Service must never point at nothing for long. */
   private async bringBackWithoutResolver(
     elastiService: Frozen<ElastiService>,
-    { target }: Workable,
+    { target, unserved }: Workable,
     { resolver, problem }: ModeOutcome,
     signal: AbortSignal,
   ): Promise<number | undefined> {
@@ -241,7 +244,8 @@ export class TrafficOps {
     const { resolverAbsenceMs } = this.dependencies.config.traffic;
     const key = formatRef(refOf(elastiService));
     const againInMs = this.rehearseAgainInMs(elastiService, { resolver, problem });
-    const absentForMs = standing.holdsForMs(key, deafFact, resolver === 'absent' && target.replicas === 0);
+    const isDeaf = resolver === 'absent' || unserved !== undefined;
+    const absentForMs = standing.holdsForMs(key, deafFact, isDeaf && target.replicas === 0);
     if (absentForMs === undefined) {
       pace.forget(key);
       return againInMs;
@@ -249,7 +253,8 @@ export class TrafficOps {
     if (absentForMs < resolverAbsenceMs) return Math.min(resolverAbsenceMs - absentForMs, againInMs ?? Infinity);
     const waitMs = pace.waitMs(key);
     if (waitMs > 0) return waitMs;
-    const note = `woken because no resolver has been ready for it for ${resolverAbsenceMs / 1000} s${problem === undefined ? '' : `: ${problem}`}`;
+    const why = unserved?.message ?? problem;
+    const note = `woken because no resolver has been ready for it for ${resolverAbsenceMs / 1000} s${why === undefined ? '' : `: ${why}`}`;
     eventsFor(elastiService).emit({ type: 'Warning', reason: 'NoResolver', action: 'Wake', note });
     await waker.wake(elastiService, 'no resolver is ready', signal);
     return lookAgainMs;
@@ -263,7 +268,7 @@ export class TrafficOps {
 
   private whyAwake(
     elastiService: Frozen<ElastiService>,
-    { target }: Workable,
+    { target, unserved }: Workable,
     hand: Hand,
     report: IdleReport | undefined,
   ): Remark | undefined {
@@ -273,6 +278,7 @@ export class TrafficOps {
     return decideAwake({
       elastiService,
       hand,
+      unserved,
       isAskedToSleep: report?.wants === 'sleep',
       isRolloutMoving: rollouts.healthOf(target) === 'moving',
       isCoolingDown: clock.now() - stampedMs < cooldownSOf(elastiService.spec) * 1000,

@@ -37,7 +37,7 @@ describe('the IdleLoop', () => {
     await running;
   });
 
-  it('lets no round begin before the last has ended', async () => {
+  it('lets no round begin before the last has ended, and makes up for the one that was due meanwhile', async () => {
     const { world, clock, abort, logger } = setup(anElastiService('web'));
     world.scales.scales.set('web', 0);
     world.replies.set('web', busy);
@@ -50,8 +50,24 @@ describe('the IdleLoop', () => {
     expect(logger.messages('warn')).toEqual(['an idle round takes longer than the polling interval']);
 
     gate.resolve(undefined);
-    await clock.advance(15_000);
+    await settle();
     expect(world.waker.calls).toHaveLength(2);
+    abort.abort(new Error('stopping'));
+    await running;
+  });
+
+  it('polls everybody in every interval, though one server takes all the time that a round has', async () => {
+    const metadata = { serverAddress: 'http://quick:9090', query: 'web', threshold: '1' };
+    const slow = Array.from({ length: 100 }, (_, n) => anElastiService(`slow-${n}`));
+    const { world, clock, abort } = setup(anElastiService('web', { spec: { triggers: [{ type: 'prometheus', metadata }] } }), ...slow);
+    for (const { spec } of slow) world.replies.set(spec.service, 'silence');
+    const rounds = () => world.transport.queries.filter((query) => query === 'web').length;
+    const running = world.loop.run(abort.signal);
+    await settle();
+
+    await clock.advance(10 * 30_000);
+
+    expect(rounds()).toBe(11);
     abort.abort(new Error('stopping'));
     await running;
   });

@@ -30,7 +30,8 @@ const leastQueryTimeMs = 15_000;
  * Looks in every polling interval which services are idle, busy, or outside of their period, and does what follows.
  *
  * Runs while this process leads and what it reads is all there, the first time at once. Rounds never overlap, and every round ends: servers that have not
- * answered within an interval count as failed for this round, so a slow one never holds up the next round of the others.
+ * answered within an interval count as failed for this round, so a slow one never holds up the next round of the others. One that was due while another ran
+ * begins as soon as that has ended: a server that takes a whole interval does not halve how often the others are asked.
  */
 export class IdleLoop implements LeaderRunnable {
   readonly name = 'idle loop';
@@ -49,9 +50,15 @@ export class IdleLoop implements LeaderRunnable {
 
   async run(signal: AbortSignal): Promise<void> {
     let round: Promise<void> | undefined;
+    let isDue = false;
     const begin = () => {
-      if (round) this.parts.logger.warn('an idle round takes longer than the polling interval');
-      else round = this.attemptRound(signal).finally(() => (round = undefined));
+      isDue = round !== undefined;
+      if (isDue) this.parts.logger.warn('an idle round takes longer than the polling interval');
+      else round = this.attemptRound(signal).finally(end);
+    };
+    const end = () => {
+      round = undefined;
+      if (isDue && !signal.aborted) begin();
     };
     const ticking = this.parts.ticker.every(this.config.pollingIntervalMs, begin);
     begin();
