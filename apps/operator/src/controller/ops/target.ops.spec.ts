@@ -76,19 +76,32 @@ describe('TargetOps.scale', () => {
 
   it('expects what the watch shows, with the version that makes a write of it certain', async () => {
     const { shop, cluster, target, web, signal } = setup();
+    shop.scaleByHand(0);
 
-    const expected = await target.expect(web, signal);
+    const expected = await target.expectBelow(web, 1, signal);
     shop.scaleByHand(2);
 
-    await expect(target.scale(web, expected, 5, signal)).rejects.toThrow(ConflictError);
+    expect(expected?.spec.replicas).toBe(0);
+    await expect(expected && target.scale(web, expected, 5, signal)).rejects.toThrow(ConflictError);
     expect(cluster.calls).toMatchObject([{ verb: 'replaceScale' }]);
+  });
+
+  it('expects nothing of a target that the watch shows awake, or that it has told of already', async () => {
+    const { shop, target, web, signal } = setup();
+    await expect(target.expectBelow(web, 1, signal)).resolves.toBeUndefined();
+    shop.scaleByHand(0);
+
+    await target.expectBelow(web, 1, signal);
+
+    await expect(target.expectBelow(web, 1, signal)).resolves.toBeUndefined();
   });
 
   it('asks the scale subresource what to expect of a kind it does not know', async () => {
     const { cluster, target, web, signal } = setup(targeting('games.dev/v1', 'Game'));
-    cluster.put(game, { ...aDeployment('web', 4), apiVersion: 'games.dev/v1', kind: 'Game' });
+    cluster.put(game, { ...aDeployment('web', 0), apiVersion: 'games.dev/v1', kind: 'Game' });
 
-    await expect(target.expect(web, signal)).resolves.toMatchObject({ spec: { replicas: 4 } });
+    await expect(target.expectBelow(web, 1, signal)).resolves.toBeDefined();
+    expect(cluster.calls).toMatchObject([{ verb: 'getScale', kind: 'Game' }]);
   });
 
   it('writes the scale only over the version that was read', async () => {

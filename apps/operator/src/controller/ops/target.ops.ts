@@ -41,6 +41,9 @@ const builtinKinds: readonly ResourceDefinition[] = [Deployment, StatefulSet];
  * `observe` answers from the watch; everything that decides a race (`read`, `scale`, `lastScaler`) asks the API server.
  */
 export class TargetOps implements TargetScales {
+  /** A change makes another object of a workload, so nothing is kept of those that are gone. */
+  private readonly told = new WeakSet<Frozen<Workload>>();
+
   constructor(
     private readonly client: TargetClient,
     private readonly informers: Pick<Informers, 'workloads'>,
@@ -78,13 +81,19 @@ export class TargetOps implements TargetScales {
   }
 
   /**
-   * What the scale probably is: by the watch where that tells, else by the API server's word. Good only to `scale` from, which the API server refuses when
-   * anything has changed since. @throws TargetNotFoundError
+   * The scale of a target that probably has fewer replicas: by the watch where that tells, else by the API server's word. Good only to `scale` from, which the
+   * API server refuses when anything has changed since. What the watch shows is told once: whoever asks again comes after a write of it.
    */
-  async expect(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<Scale> {
+  async expectBelow(elastiService: Frozen<ElastiService>, replicas: number, signal: AbortSignal): Promise<Scale | undefined> {
     const { kind, ref } = await this.locate(elastiService, signal);
     const workload = knowsReplicas(kind) ? this.informers.workloads(kind)?.get(ref) : undefined;
-    return workload ? buildScale(ref, workload) : this.read(elastiService, signal);
+    if (!workload) {
+      const read = await this.read(elastiService, signal);
+      return (read.spec.replicas ?? 0) < replicas ? read : undefined;
+    }
+    if (replicasIn(workload) >= replicas || this.told.has(workload)) return undefined;
+    this.told.add(workload);
+    return buildScale(ref, workload);
   }
 
   /** Asks for so many replicas, if nobody has written the scale since it was read. @throws ConflictError */

@@ -21,7 +21,7 @@ import type { TargetOps } from './target.ops';
 
 export interface WakeDependencies {
   readonly client: Pick<KubeClient, 'patch'>;
-  readonly target: Pick<TargetOps, 'expect' | 'read' | 'scale'>;
+  readonly target: Pick<TargetOps, 'expectBelow' | 'read' | 'scale'>;
   readonly keda: Pick<KedaOps, 'unpause'>;
   readonly clock: Clock;
   readonly metrics: OperatorMetrics;
@@ -100,12 +100,13 @@ export class WakeOps extends Waker {
   }
 
   private async perform(elastiService: Frozen<ElastiService>, why: string, onLook: () => void, signal: AbortSignal): Promise<WakeOutcome> {
-    const { clock, keda, metrics, eventsFor } = this.dependencies;
+    const { target, clock, keda, metrics, eventsFor } = this.dependencies;
     const { namespace = '' } = elastiService.metadata;
     const { service } = elastiService.spec;
     try {
       const replicas = minTargetReplicasOf(elastiService.spec);
-      const expected = this.expect(elastiService, replicas, signal);
+      // A failure says nothing yet: the look after the stamp will say it.
+      const expected = target.expectBelow(elastiService, replicas, signal).catch(() => undefined);
       await this.stampBusy(elastiService, signal);
       await keda.unpause(elastiService, replicas, clock.now() + cooldownSOf(elastiService.spec) * 1000, signal);
       onLook();
@@ -128,12 +129,6 @@ export class WakeOps extends Waker {
     }
   }
 
-  /** A target that sleeps, as far as can be told while the stamp is on its way. A failure says nothing yet: the look after the stamp will say it. */
-  private async expect(elastiService: Frozen<ElastiService>, replicas: number, signal: AbortSignal): Promise<Scale | undefined> {
-    const scale = await this.dependencies.target.expect(elastiService, signal).catch(() => undefined);
-    return scale && isBelow(scale, replicas) ? scale : undefined;
-  }
-
   private async scaleUp(
     elastiService: Frozen<ElastiService>,
     replicas: number,
@@ -149,7 +144,7 @@ export class WakeOps extends Waker {
         first = undefined;
         return read;
       },
-      (read) => (isBelow(read, replicas) ? read : undefined),
+      (read) => ((read.spec.replicas ?? 0) < replicas ? read : undefined),
       async (read) => {
         await target.scale(elastiService, read, replicas, signal);
         outcome = 'scaled';
@@ -158,10 +153,6 @@ export class WakeOps extends Waker {
     );
     return outcome;
   }
-}
-
-function isBelow({ spec }: Scale, replicas: number): boolean {
-  return (spec.replicas ?? 0) < replicas;
 }
 
 function messageOf(error: unknown): string {
