@@ -17,6 +17,8 @@ export interface OwnAnswer {
   /** A line of plain text without its end; with a `contentType` of its own, the body as it is. A 204 has none. */
   readonly text: string;
   readonly retryAfterSeconds?: number;
+  /** `close`: a client that kept its connection would get this answer for as long as it asks, though a new one may lead to a pod. */
+  readonly persistence?: 'close';
   /** Default: plain text in UTF-8. */
   readonly contentType?: string;
   /** Further headers, by names and values that nobody outside has a say in. */

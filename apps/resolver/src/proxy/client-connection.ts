@@ -211,7 +211,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private begin(bytes: Buffer, start: number, end: number): number {
     const { head, context } = this;
     const target = this.target ?? context.policy.targetOf(head);
-    if (target === undefined) return this.answerUnsent({ status: 404, text: 'no service of that name is known here' }, start, end);
+    if (target === undefined) return this.answerUnsent(FAILURES.nobody(), start, end);
     const passage = this.passageFor(target);
     if (isLoop(head.fields.marker, passage.hop)) return this.answerUnsent(FAILURES.cameBack(target), start, end);
     const lease = context.gate.tryEnter(target);
@@ -250,7 +250,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     return next;
   }
 
-  private answer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void {
+  private answer(answer: PlainAnswer, wished: 'close' | 'keep-alive'): void {
+    const persistence = answer.persistence ?? wished;
     this.link.write(writePlainAnswer(answer, this.head.method, persistence));
     this.onExchangeOver(persistence);
   }

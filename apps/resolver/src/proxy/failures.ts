@@ -4,6 +4,7 @@ import type { PlainAnswer } from '../http1';
 
 /** The answers to exchanges that come to no good end, each with the service and what went wrong. */
 export const FAILURES = {
+  nobody: (): PlainAnswer => ({ status: 404, text: 'no service of that name is known here', persistence: 'close' }),
   badChunk: (): PlainAnswer => ({ status: 400, text: FAULTS.chunk.detail }),
   bodyStalled: (target: ServicePort) => answer(408, target, 'the request body did not arrive in time'),
   bodyUntaken: (target: ServicePort) => answer(504, target, 'the pod did not take the request body in time'),
