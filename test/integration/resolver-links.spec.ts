@@ -124,6 +124,19 @@ describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
     expect(text).toBe(Buffer.concat(pieces).toString('latin1'));
   });
 
+  it('that ends owes nothing any more once all is taken', async () => {
+    const { witness, server } = await dialled('127.0.0.1');
+    let isFlushed = false;
+
+    witness.link.writeBytes(Buffer.alloc(8 * megabyte), 0, 8 * megabyte);
+    witness.link.end(() => (isFlushed = true));
+    const before = witness.link.isCongested;
+    server.resume();
+    await until('all to be taken', () => isFlushed);
+
+    expect([before, witness.link.isCongested]).toEqual([true, false]);
+  });
+
   it('reads no more while it is paused', async () => {
     const { witness, client } = await accepted();
     witness.link.pause();

@@ -71,8 +71,12 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   onDrain(): void {
     this.stalled = false;
-    if (this.exchange) this.exchange.onClientDrain();
-    else this.readPending();
+    if (this.exchange) {
+      this.exchange.onClientDrain();
+      return;
+    }
+    if (this.mode === 'head') this.awaitRequest();
+    this.readPending();
   }
 
   /** HTTP has no use for half a connection: whoever stops sending has left. */
@@ -88,7 +92,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   onExpired(): void {
     if (this.mode === 'head' && this.heads.isPartial) this.refuse(408, 'the request head did not arrive in time');
-    else if (this.mode === 'exchange') this.judgeStall();
+    else if (this.mode === 'exchange' || this.link.isCongested) this.judgeStall();
     else this.destroy();
   }
 
@@ -106,8 +110,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       return;
     }
     this.mode = 'head';
-    const { drainIdleMs, idleClientMs } = this.context.settings;
-    this.expiresAtTick = this.context.deadlines.after(this.leaving ? drainIdleMs : idleClientMs);
+    this.awaitRequest();
     if (this.pending.length > 0) this.readPending();
     else this.link.resume();
   }
@@ -140,8 +143,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   closeIfIdle(): void {
     const { deadlines, settings } = this.context;
     this.leaving = true;
-    const isIdle = (this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0;
-    if (isIdle) this.expiresAtTick = Math.min(this.expiresAtTick, deadlines.after(settings.drainIdleMs));
+    const isBetween = (this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0;
+    if (isBetween && !this.link.isCongested) this.expiresAtTick = Math.min(this.expiresAtTick, deadlines.after(settings.drainIdleMs));
   }
 
   endStream(): void {
@@ -296,19 +299,29 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private judgeStall(): void {
     const owes = this.link.isCongested || this.underPressure || this.exchange?.awaitsBody === true;
     if (owes && this.stalled) {
-      this.exchange?.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
+      if (this.exchange) this.exchange.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
+      else this.destroy();
       return;
     }
     this.stalled = owes;
     this.expiresAtTick = this.context.deadlines.after(this.context.settings.stalledClientMs);
   }
 
+  /** The client is idle only once it has taken the answer before: until then it is judged as one that reads. */
+  private awaitRequest(): void {
+    const { deadlines, settings } = this.context;
+    const idleMs = this.leaving ? settings.drainIdleMs : settings.idleClientMs;
+    this.stalled = false;
+    this.expiresAtTick = deadlines.after(this.link.isCongested ? settings.stalledClientMs : idleMs);
+  }
+
   /** Closing with bytes unread would reset the connection and could take our last answer from the client. */
   private closeGently(): void {
     const { deadlines, settings } = this.context;
     this.mode = 'closing';
+    this.stalled = false;
     this.pending.take();
-    this.expiresAtTick = deadlines.after(settings.idleClientMs);
+    this.expiresAtTick = deadlines.after(this.link.isCongested ? settings.stalledClientMs : settings.idleClientMs);
     this.link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
     this.link.resume();
   }

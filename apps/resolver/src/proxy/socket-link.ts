@@ -46,7 +46,11 @@ export class SocketLink extends Link {
   }
 
   end(onFlushed?: () => void): void {
-    if (onFlushed) this.socket.once('finish', onFlushed);
+    // A socket that ends tells no drain.
+    this.socket.once('finish', () => {
+      this.congested = false;
+      onFlushed?.();
+    });
     this.socket.end();
   }
 
