@@ -3,22 +3,33 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 import { GateError } from '../../apps/resolver/src/exchange';
+import { type Link, Links } from '../../apps/resolver/src/proxy';
 import { GET, OK, Scene, settled, until, WEB } from './resolver-http1.fixture';
 
 const scene = new Scene();
-afterEach(() => scene.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return scene.stop();
+});
 
 const HELLO = '\x16\x03\x01\x00\x05hello';
 const echo = (socket: { write(text: string, encoding: 'latin1'): boolean }, text: string): void => void socket.write(`<${text}>`, 'latin1');
 
+/** How many bytes the resolver has read of the next client that connects. */
+function watchReading(): () => number {
+  const accepted = jest.spyOn(Links.prototype, 'accept');
+  return () => (accepted.mock.results[0]?.value as Link | undefined)?.bytesRead ?? 0;
+}
+
 describe('a connection that is not HTTP', () => {
   it('is held, then joined to a pod byte by byte', async () => {
+    const read = watchReading();
     const resolver = await scene.resolver();
     const client = await scene.client(resolver);
     client.send(HELLO);
     await until('it to be held', () => resolver.gate.waiting.length === 1);
     client.send('more');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the rest to be read', () => read() === HELLO.length + 'more'.length);
 
     resolver.gate.ready(await scene.pod(echo));
 
