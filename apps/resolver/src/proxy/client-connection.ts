@@ -35,6 +35,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private readingHeads = false;
   /** The process drains: this connection goes as soon as nothing comes on it. */
   private leaving = false;
+  /** Until then the first bytes must have told what is spoken here. */
+  private sniffEndsAtTick = 0;
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
 
   constructor(
@@ -83,6 +85,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   onEnd(): void {
     if (this.mode === 'closing') return;
     if (this.exchange) this.destroy();
+    else if (this.isRawAfterAll()) this.passWithEnd();
     else this.closeGently();
   }
 
@@ -91,7 +94,9 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   onExpired(): void {
-    if (this.mode === 'head' && this.heads.isPartial) this.refuse(408, 'the request head did not arrive in time');
+    if (this.isRawAfterAll()) this.passRaw();
+    else if (this.mode === 'sniffing' && this.pending.length > 0) this.awaitFirstBytes();
+    else if (this.mode === 'head' && this.heads.isPartial) this.refuseLate();
     else if (this.mode === 'exchange' || this.link.isCongested) this.judgeStall();
     else this.destroy();
   }
@@ -164,19 +169,48 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       first = this.pending.take() ?? bytes;
       firstLength = first.length;
     } else {
-      this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
+      this.sniffEndsAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
     }
     const protocol = this.context.sniffer.sniff(first, firstLength);
     if (protocol === undefined) {
       this.pending.add(first, 0, firstLength);
+      this.awaitMore();
       return;
     }
+    this.expiresAtTick = this.sniffEndsAtTick;
     if (protocol === 'http1' || (this.target === undefined && protocol === 'raw')) {
       this.mode = 'head';
       this.readHeads(first, 0, firstLength);
       return;
     }
     this.handOver(protocol, this, Buffer.from(first.subarray(0, firstLength)));
+  }
+
+  /** Where every connection is HTTP a pause tells nothing. */
+  private awaitMore(): void {
+    const { deadlines, settings } = this.context;
+    const pauseTick = this.target ? deadlines.after(settings.sniffPauseMs) : Infinity;
+    this.expiresAtTick = Math.min(this.sniffEndsAtTick, pauseTick);
+  }
+
+  private awaitFirstBytes(): void {
+    if (this.context.deadlines.hasPassed(this.sniffEndsAtTick)) this.refuseLate();
+    else this.expiresAtTick = this.sniffEndsAtTick;
+  }
+
+  /** Whether what came can no longer become HTTP, now that nothing follows. */
+  private isRawAfterAll(): boolean {
+    if (this.mode !== 'sniffing' || this.target === undefined || this.pending.length === 0) return false;
+    return this.context.sniffer.sniffPaused(this.pending.peek(), this.pending.length) === 'raw';
+  }
+
+  private passRaw(): void {
+    this.handOver('raw', this, this.pending.peek());
+  }
+
+  private passWithEnd(): void {
+    this.passRaw();
+    this.link.owner.onEnd();
   }
 
   private readHeads(bytes: Buffer, start: number, end: number): void {
@@ -261,6 +295,10 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   private unlessDraining(persistence: 'close' | 'keep-alive'): 'close' | 'keep-alive' {
     return this.context.isDraining() ? 'close' : persistence;
+  }
+
+  private refuseLate(): void {
+    this.refuse(408, 'the request head did not arrive in time');
   }
 
   private refuse(status: number, text: string): void {

@@ -2,6 +2,8 @@
 export interface ProxySettings {
   /** From the first byte of a head to its end. */
   readonly headTimeoutMs: number;
+  /** How long more is waited for behind first bytes that may be HTTP or not. */
+  readonly sniffPauseMs: number;
   /** How long a client's connection may stay without a request. */
   readonly idleClientMs: number;
   /** How long a connection to a pod is kept without a request. */
@@ -27,6 +29,7 @@ export interface ProxySettings {
 
 export const DEFAULT_PROXY_SETTINGS: ProxySettings = Object.freeze({
   headTimeoutMs: 15_000,
+  sniffPauseMs: 1_000,
   idleClientMs: 75_000,
   idleUpstreamMs: 60_000,
   connectTimeoutMs: 3_000,
