@@ -254,11 +254,12 @@ describe('an upgrade', () => {
 
 describe('a request that has come here before', () => {
   it('for the same service is 508', async () => {
-    const { client, pod } = await scene.all((socket, text) => void socket.write(OK + text.slice(0, 0)));
+    const { client, pod, resolver } = await scene.all((socket, text) => void socket.write(OK + text.slice(0, 0)));
     await client.send(GET).until(/ok$/);
     const marker = /X-Elasti-Via: .*\r\n/.exec(pod.received)?.[0] ?? '';
 
     await client.send(GET.replace('\r\n\r\n', `\r\n${marker}\r\n`)).until(/508 Loop Detected[^]+shop\/web:80/);
+    expect(resolver.tally.cameBackCount).toBe(1);
   });
 });
 

@@ -47,4 +47,6 @@ export interface ExchangeListener {
   sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
   /** A pod was given the request, and the client got no whole answer of it: cut off, not valid, or not in time. `ended` is told as well. */
   lost?(target: ServicePort): void;
+  /** A request was turned away that had been here before; nothing else is told of it. */
+  cameBack?(target: ServicePort): void;
 }

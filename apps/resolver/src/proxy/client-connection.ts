@@ -250,7 +250,10 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     const target = this.target ?? context.policy.targetOf(head);
     if (target === undefined) return this.answerUnsent(FAILURES.nobody(), start, end);
     const passage = this.passageFor(target);
-    if (isLoop(head.fields.marker, passage.hop)) return this.answerUnsent(FAILURES.cameBack(target), start, end);
+    if (isLoop(head.fields.marker, passage.hop)) {
+      context.listener.cameBack?.(target);
+      return this.answerUnsent(FAILURES.cameBack(target), start, end);
+    }
     const lease = context.gate.tryEnter(target);
     if (lease === undefined) {
       const own = context.policy.answerInstead(target, head);
