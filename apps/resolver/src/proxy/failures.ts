@@ -10,7 +10,6 @@ export const FAILURES = {
   bodyUntaken: (target: ServicePort) => answer(504, target, 'the pod did not take the request body in time'),
   badAnswer: (target: ServicePort) => answer(502, target, "the pod's answer is not valid HTTP"),
   podLost: (target: ServicePort) => answer(502, target, 'the pod closed the connection before it answered'),
-  noAnswer: (target: ServicePort) => answer(504, target, 'the pod did not answer in time'),
   cameBack: (target: ServicePort) => answer(508, target, 'the request came back to the resolver'),
 } as const;
 

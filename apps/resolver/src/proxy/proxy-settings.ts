@@ -9,8 +9,6 @@ export interface ProxySettings {
   /** How long a connection to a pod is kept without a request. */
   readonly idleUpstreamMs: number;
   readonly connectTimeoutMs: number;
-  /** From the end of a request to the first byte of its answer; `Infinity` leaves it to the client. */
-  readonly answerTimeoutMs: number;
   /** How long a connection that we close is still read, so that the client gets to see our last answer. */
   readonly lingerMs: number;
   /** As `idleClientMs`, once the process drains: what is on its way still comes and is answered. */
@@ -33,7 +31,6 @@ export const DEFAULT_PROXY_SETTINGS: ProxySettings = Object.freeze({
   idleClientMs: 75_000,
   idleUpstreamMs: 60_000,
   connectTimeoutMs: 3_000,
-  answerTimeoutMs: Infinity,
   lingerMs: 2_000,
   drainIdleMs: 3_000,
   stalledClientMs: 300_000,
