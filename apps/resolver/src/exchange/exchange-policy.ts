@@ -7,7 +7,7 @@ export interface RequestView {
   /** Path and query as sent. */
   readonly target: string;
   readonly host: string;
-  /** The first value of a header; `name` is lower case. */
+  /** The value of a header, several of one name joined by `, `; `name` is lower case. */
   header(name: string): string | undefined;
 }
 
