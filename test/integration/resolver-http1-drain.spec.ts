@@ -1,9 +1,13 @@
 import { FakeClock } from '@elasti/operator-kit/testing';
 
+import { type Link, Links } from '../../apps/resolver/src/proxy';
 import { GET, Scene, until } from './resolver-http1.fixture';
 
 const scene = new Scene();
-afterEach(() => scene.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return scene.stop();
+});
 
 const TOLD_TO_GO = /Connection: close\r\n\r\nok$/;
 const HELLO = '\x16\x03\x01\x00\x05hello';
@@ -47,6 +51,29 @@ describe('while the process drains', () => {
     await clock.advance(1_000);
 
     expect([before, resolver.forwarder.openConnections]).toEqual([2, 0]);
+  });
+
+  it('a client that has not yet taken all of its last answer gets the rest', async () => {
+    const accepted = jest.spyOn(Links.prototype, 'accept');
+    const clock = new FakeClock();
+    const piece = 'HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n'.padEnd(16_384 + 42, 'a');
+    const { client, resolver } = await scene.all((socket) => void socket.write(piece), { clock, settings: { tickMs: 250 } });
+    const link = accepted.mock.results[0]?.value as Link;
+    client.socket.pause();
+    let asked = 0;
+    while (!link.isCongested) {
+      client.send(GET);
+      asked++;
+      await until('the answer to be read', () => resolver.tally.statuses.length === asked);
+    }
+
+    resolver.forwarder.drain();
+    await clock.advance(10_000);
+    client.socket.resume();
+
+    await client.until(({ text }) => text.length === asked * piece.length);
+    await clock.advance(4_000);
+    expect(resolver.forwarder.openConnections).toBe(0);
   });
 
   it('an answer of our own tells the client to go, too', async () => {

@@ -104,6 +104,21 @@ describe('the hot path with the gate', () => {
     await expect(client.until(/ok$/)).resolves.toBe(OK);
   });
 
+  it('goes on serving a kept connection when the ElastiService goes, and closes it once the pods are not known any more', async () => {
+    const pod = await begin().pod();
+    awaited.ready(pod.port);
+    const client = await awaited.client();
+    await client.send(GET).until(/ok$/);
+
+    awaited.caches.of(ElastiService).remove({ namespace: 'shop', name: 'web' });
+    await client.send(GET).until(/ok[^]+ok$/);
+    awaited.caches.of(EndpointSlice).put(aSlice([]));
+    await client.send(GET).until(({ ended }) => ended);
+
+    expect(client.text).toMatch(/HTTP\/1\.1 404 [^]*Connection: close\r\n[^]*unknown/);
+    expect(awaited.tally.statuses).toEqual([200, 200, 404]);
+  });
+
   it('lets a fresh pod have no more held requests at once than is set, oldest first', async () => {
     begin({ maxConcurrencyPerFreshPod: 2 });
     const pod = await awaited.pod(() => undefined);

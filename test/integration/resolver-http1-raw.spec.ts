@@ -2,23 +2,48 @@ import { connect as connectH2, createServer as createH2 } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
+import { FakeClock } from '@elasti/operator-kit/testing';
 import { GateError } from '../../apps/resolver/src/exchange';
+import { type Link, Links } from '../../apps/resolver/src/proxy';
 import { GET, OK, Scene, settled, until, WEB } from './resolver-http1.fixture';
 
 const scene = new Scene();
-afterEach(() => scene.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return scene.stop();
+});
 
 const HELLO = '\x16\x03\x01\x00\x05hello';
 const echo = (socket: { write(text: string, encoding: 'latin1'): boolean }, text: string): void => void socket.write(`<${text}>`, 'latin1');
 
+/** How many bytes the resolver has read of the next client that connects. */
+function watchReading(): () => number {
+  const accepted = jest.spyOn(Links.prototype, 'accept');
+  return () => (accepted.mock.results[0]?.value as Link | undefined)?.bytesRead ?? 0;
+}
+
+/** A resolver with a pod and a client, on a clock of the test's own. `wasRead` waits until the resolver has read a piece more. */
+async function paused(onData?: Parameters<Scene['all']>[0], options: Parameters<Scene['all']>[1] = {}) {
+  const read = watchReading();
+  const clock = new FakeClock();
+  const all = await scene.all(onData, { ...options, clock, settings: { tickMs: 250 } });
+  let expected = 0;
+  const wasRead = (piece: string): Promise<void> => {
+    expected += piece.length;
+    return until('it to be read', () => read() === expected);
+  };
+  return { ...all, clock, wasRead };
+}
+
 describe('a connection that is not HTTP', () => {
   it('is held, then joined to a pod byte by byte', async () => {
+    const read = watchReading();
     const resolver = await scene.resolver();
     const client = await scene.client(resolver);
     client.send(HELLO);
     await until('it to be held', () => resolver.gate.waiting.length === 1);
     client.send('more');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the rest to be read', () => read() === HELLO.length + 'more'.length);
 
     resolver.gate.ready(await scene.pod(echo));
 
@@ -183,6 +208,97 @@ describe('HTTP that begins in small pieces', () => {
       client.send(byte);
       await new Promise(setImmediate);
     }
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
+  });
+
+  it('is still taken for HTTP after pauses', async () => {
+    const { clock, client, wasRead } = await paused();
+
+    for (const piece of ['G', 'ET', ' ', '/ HTTP/1.1\r\n', 'Host: web\r\n\r\n']) {
+      client.send(piece);
+      await wasRead(piece);
+      await clock.advance(2_500);
+    }
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
+  });
+
+  it('is refused when no more comes', async () => {
+    const { clock, client, wasRead } = await paused();
+
+    client.send('GET');
+    await wasRead('GET');
+    await clock.advance(14_500);
+    const before = client.text;
+    await clock.advance(1_500);
+
+    await client.until(({ ended }) => ended);
+    expect([before, client.text.slice(0, 12)]).toEqual(['', 'HTTP/1.1 408']);
+  });
+});
+
+describe('a first message that is no HTTP and looks a little like it', () => {
+  it.each(['get hello\r\n', 'set http:page 0 0 3\r\nabc\r\n', 'GET key\r\n', 'PING\r\n', 'get /users/1\r\n'])(
+    'passes at once: %j',
+    async (text) => {
+      const { client, pod } = await scene.all(echo);
+
+      await client.send(text).until(/>$/);
+
+      expect(pod.received).toBe(text);
+    },
+  );
+
+  it.each(['HELLO', '\r\n', 'get h'])('passes after a second without more: %j', async (text) => {
+    const { clock, client, pod, wasRead } = await paused(echo);
+    client.send(text);
+    await wasRead(text);
+
+    await clock.advance(900);
+    const before = pod.connections.length;
+    await clock.advance(600);
+
+    await client.until(/>$/);
+    expect([before, pod.received]).toEqual([0, text]);
+  });
+
+  it('passes with its end', async () => {
+    const { client, pod } = await scene.all((socket) => void socket.write('answer'));
+
+    client.socket.end('HELLO');
+
+    await client.until(({ text, ended }) => ended && text === 'answer');
+    expect(pod.received).toBe('HELLO');
+  });
+
+  it('is left when its client ends where HTTP could have begun', async () => {
+    const { client, pod } = await scene.all();
+
+    client.socket.end('GET');
+
+    await client.until(({ ended }) => ended);
+    expect([client.text, pod.connections.length]).toEqual(['', 0]);
+  });
+
+  it.each(['GET foo HTTP/1.1\r\nHost: web\r\n\r\n', 'GET  / HTTP/1.1\r\nHost: web\r\n\r\n'])(
+    'is refused when it is a bad request line: %j',
+    async (text) => {
+      const { client, pod } = await scene.all();
+
+      await client.send(text).until(({ ended }) => ended);
+
+      expect([client.text.slice(0, 12), pod.received]).toEqual(['HTTP/1.1 400', '']);
+    },
+  );
+
+  it('is HTTP on a port that names no service, however long it takes', async () => {
+    const { clock, client, wasRead } = await paused(undefined, { target: 'by request', policy: { targetOf: () => WEB } });
+    client.send('HELLO');
+    await wasRead('HELLO');
+
+    await clock.advance(5_000);
+    client.send(' / HTTP/1.1\r\nHost: web\r\n\r\n');
 
     await expect(client.until(/ok$/)).resolves.toBe(OK);
   });

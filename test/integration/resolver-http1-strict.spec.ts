@@ -18,6 +18,18 @@ describe('a request with two meanings', () => {
     expect(pod.received).toBe('');
   });
 
+  it.each(ATTACKS)(
+    'is refused on the port of a service, or passed as it is when it is not taken for HTTP: %s',
+    async (_name, status, request) => {
+      const { client, pod } = await scene.all();
+
+      await client.send(`${request}${GET}`).until(({ text }) => text !== '');
+
+      if (client.text === OK) expect(pod.received).toBe(`${request}${GET}`);
+      else expect([client.text.slice(0, 12), pod.received]).toEqual([`HTTP/1.1 ${status}`, '']);
+    },
+  );
+
   it('is refused behind a good one, with nothing of it at the pod', async () => {
     const { client, pod } = await scene.all();
 

@@ -98,6 +98,7 @@ export class Tally implements ExchangeListener {
   readonly moments: HoldMoments[] = [];
   readonly statuses: (number | undefined)[] = [];
   lostCount = 0;
+  cameBackCount = 0;
 
   began(): void {
     this.open++;
@@ -114,6 +115,10 @@ export class Tally implements ExchangeListener {
 
   lost(): void {
     this.lostCount++;
+  }
+
+  cameBack(): void {
+    this.cameBackCount++;
   }
 }
 
@@ -336,8 +341,9 @@ export class Scene {
         exchanges: tally.open,
         clients: forwarder.openConnections,
         pods: forwarder.pools.openConnections,
+        upstreams: forwarder.openUpstreams,
       };
-      expect(left).toEqual({ leases: 0, exchanges: 0, clients: 0, pods: 0 });
+      expect(left).toEqual({ leases: 0, exchanges: 0, clients: 0, pods: 0, upstreams: 0 });
     }
   }
 }

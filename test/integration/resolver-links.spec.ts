@@ -48,6 +48,14 @@ describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
     }
   });
 
+  async function closeServer(port: number): Promise<void> {
+    const server = servers.find((one) => (one.address() as AddressInfo).port === port);
+    if (!server) return;
+    servers.splice(servers.indexOf(server), 1);
+    server.close();
+    await once(server, 'close');
+  }
+
   async function listen(host: string, setUp: (server: Server) => void): Promise<number> {
     const server = createServer({ allowHalfOpen: true });
     servers.push(server);
@@ -122,6 +130,46 @@ describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
 
     expect([taken[0], isCongested, witness.link.isCongested, witness.told]).toEqual([false, true, false, ['drain']]);
     expect(text).toBe(Buffer.concat(pieces).toString('latin1'));
+  });
+
+  it('that ends owes nothing any more once all is taken', async () => {
+    const { witness, server } = await dialled('127.0.0.1');
+    let isFlushed = false;
+
+    witness.link.writeBytes(Buffer.alloc(8 * megabyte), 0, 8 * megabyte);
+    witness.link.end(() => (isFlushed = true));
+    const before = witness.link.isCongested;
+    server.resume();
+    await until('all to be taken', () => isFlushed);
+
+    expect([before, witness.link.isCongested]).toEqual([true, false]);
+  });
+
+  it('is counted from its dial to its end, however that comes', async () => {
+    const links = new Links(systemClock, by);
+    const port = await listen('127.0.0.1', (server) =>
+      server.on('connection', (socket) => {
+        open.push(socket);
+        socket
+          .on('error', () => undefined)
+          .on('end', () => socket.end())
+          .resume();
+      }),
+    );
+    const refused = await listen('127.0.0.1', () => undefined);
+    await closeServer(refused);
+    let opened = 0;
+    const dial = (to: number) => new Witness(links.dial('127.0.0.1', to, () => opened++));
+    const ends: ((link: Link) => void)[] = [(link) => link.destroy(), (link) => link.reset(), (link) => link.end()];
+
+    const dialled = ends.map(() => dial(port));
+    dial(refused);
+    const before = links.openDialled;
+    await until('three to be open', () => opened === 3);
+    for (const [index, { link }] of dialled.entries()) ends[index]?.(link);
+
+    await until('none to be left', () => links.openDialled === 0);
+    expect(before).toBe(4);
   });
 
   it('reads no more while it is paused', async () => {

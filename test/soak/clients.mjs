@@ -6,8 +6,9 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect as connectH2 } from 'node:http2';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'undici';
-import { events } from './pods.mjs';
+import { certificate, events, podName } from './pods.mjs';
 
 const patienceMs = 60_000;
 
@@ -38,8 +39,10 @@ export function conversations(ports) {
       'server-sent events': { safe: true, talk: (signal) => listen(ports.http, signal) },
       WebSocket: { safe: true, talk: (signal) => chat(ports.http, signal) },
       TCP: { safe: false, talk: (signal) => talkRaw(ports.tcp, signal) },
+      TLS: { safe: false, talk: (signal) => talkTls(ports.tls, signal) },
       'h2c GET': { safe: true, talk: (signal) => overH2(ports.h2c, 'GET', '', signal) },
       'h2c POST': { safe: false, talk: (signal) => overH2(ports.h2c, 'POST', text(10_000), signal) },
+      'gRPC, unary': { safe: false, talk: (signal) => callGrpc(ports.h2c, text(2_000), signal) },
     },
   };
 }
@@ -132,13 +135,22 @@ function endOfWebSocket(socket, signal) {
   return ended;
 }
 
-async function talkRaw(port, signal) {
-  const socket = connect({ port, host: '127.0.0.1', signal });
+function talkRaw(port, signal) {
+  return echoOver(connect({ port, host: '127.0.0.1', signal }), 'connect');
+}
+
+/** The pod's certificate is checked, so whoever stands in between can only pass the bytes on. */
+function talkTls(port, signal) {
+  const socket = connectTls({ socket: connect({ port, host: '127.0.0.1', signal }), servername: podName, ca: certificate.cert });
+  return echoOver(socket, 'secureConnect');
+}
+
+async function echoOver(socket, opened) {
   socket.setTimeout(patienceMs, () => socket.destroy(new Error('no echo in time')));
   const ended = endOf(socket);
   let begun = false;
   try {
-    await Promise.race([once(socket, 'connect'), ended]);
+    await Promise.race([once(socket, opened), ended]);
     for (let number = 0; number < 4; number++) {
       const message = Buffer.from(`\u0001\u0002raw ${number}`);
       socket.write(message);
@@ -174,6 +186,30 @@ async function overH2(port, method, body, signal) {
   }
 }
 
+/** A call that is over says so in its trailers, or, where no pod has answered, in its headers. */
+async function callGrpc(port, text, signal) {
+  const session = connectH2(`http://127.0.0.1:${port}`).on('error', () => undefined);
+  let begun = false;
+  try {
+    const head = { ':method': 'POST', ':path': '/shop.Echo/Say', 'content-type': 'application/grpc', te: 'trailers' };
+    const stream = session.request(head, { signal });
+    stream.setTimeout(patienceMs, () => stream.destroy(new Error('no answer in time')));
+    const ended = endOf(stream);
+    let trailers = {};
+    stream.once('trailers', (found) => (trailers = found));
+    stream.end(grpcMessage(text));
+    const [headers] = await Promise.race([once(stream, 'response'), ended]);
+    begun = headers['grpc-status'] === undefined;
+    const answer = await read(stream);
+    const status = trailers['grpc-status'] ?? headers['grpc-status'];
+    if (status !== '0' || answer !== grpcMessage(text).toString()) throw new Error(`answered ${headers[':status']}, gRPC status ${status}`);
+  } catch (error) {
+    throw new Broken(error.message, begun);
+  } finally {
+    session.destroy();
+  }
+}
+
 /** Fails when a socket or stream ends, however it does. It may do so when nobody waits any more. */
 function endOf(stream) {
   const ended = new Promise((_, reject) => {
@@ -181,6 +217,13 @@ function endOf(stream) {
   });
   ended.catch(() => undefined);
   return ended;
+}
+
+/** Not compressed, and its length before it. */
+function grpcMessage(text) {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(text.length, 1);
+  return Buffer.concat([head, Buffer.from(text)]);
 }
 
 async function read(stream) {

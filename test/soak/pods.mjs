@@ -4,8 +4,13 @@ import { createServer } from 'node:http';
 import { createServer as createH2Server } from 'node:http2';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
+import { selfSigned } from './self-signed.mjs';
 
-export const podPorts = { http: 18_341, h2c: 18_342, tcp: 18_343 };
+export const podPorts = { http: 18_341, h2c: 18_342, tcp: 18_343, tls: 18_344 };
+/** What the certificate of all pods is for. */
+export const podName = 'web.shop';
+export const certificate = await selfSigned(podName);
 /** How many events a stream has, and how far they are apart. */
 export const events = { count: 5, everyMs: 60 };
 
@@ -20,12 +25,14 @@ export class Pod {
     const http = createServer(answerHttp).on('upgrade', echoMessages);
     const h2c = createH2Server(answerHttp).on('session', (session) => pod.#keep(pod.#h2Sessions, session));
     const tcp = createTcpServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket).on('error', () => socket.destroy()));
+    const tls = createTlsServer(certificate, (socket) => socket.pipe(socket).on('error', () => socket.destroy()));
     http.keepAliveTimeout = 0;
-    pod.#servers = [http, h2c, tcp];
+    pod.#servers = [http, h2c, tcp, tls];
     await Promise.all([
       pod.#listen(http, address, podPorts.http),
       pod.#listen(h2c, address, podPorts.h2c),
       pod.#listen(tcp, address, podPorts.tcp),
+      pod.#listen(tls, address, podPorts.tls),
     ]);
     return pod;
   }
@@ -65,6 +72,7 @@ export class Pod {
 async function answerHttp(request, response) {
   response.on('error', () => undefined);
   if (request.url.startsWith('/events')) return sendEvents(response);
+  if (request.headers['content-type'] === 'application/grpc') return answerGrpc(request, response);
   const digest = createHash('sha1');
   let length = 0;
   try {
@@ -80,6 +88,21 @@ async function answerHttp(request, response) {
   const text = `${length} ${digest.digest('hex')}`;
   response.setHeader('content-length', text.length);
   response.end(text);
+}
+
+/** A unary call that says its message back. */
+async function answerGrpc(request, response) {
+  const pieces = [];
+  try {
+    for await (const chunk of request) pieces.push(chunk);
+  } catch {
+    return response.destroy();
+  }
+  await wait(Math.random() * 20);
+  response.setHeader('content-type', 'application/grpc');
+  response.setHeader('trailer', 'grpc-status');
+  response.addTrailers({ 'grpc-status': '0' });
+  response.end(Buffer.concat(pieces));
 }
 
 async function sendEvents(response) {

@@ -15,7 +15,7 @@ needTools('taskset');
 const durationMs = Number(process.env.DURATION ?? 600) * 1_000;
 const clientCount = Number(process.env.CLIENTS ?? 40);
 const leavingPart = 0.1;
-const routes = { http: 27_330, h2c: 27_331, tcp: 27_332 };
+const routes = { http: 27_330, h2c: 27_331, tcp: 27_332, tls: 27_333 };
 const ports = Object.entries(routes).map(([name, resolverPort], index) => ({
   name,
   port: 80 + index,

@@ -40,7 +40,7 @@ export async function resolverMetrics(): Promise<ExposedMetrics> {
   const caches = new FakeCaches();
   caches.of(ElastiService);
   const meter = new TrafficMeter(new ServiceDirectory(caches), new FakeClock());
-  const forwarder = { openConnections: 0, pools: { openConnections: 0 } };
+  const forwarder = { openConnections: 0, openUpstreams: 0 };
   new TrafficMetrics(registry, { meter, gate: { activity: () => [] }, forwarder, routes: { notListening: 0 } });
   const exposed = await exposedIn(registry);
   registry.clear();

@@ -94,7 +94,7 @@ async function measureHolding(world, resolver, kind) {
   const before = await steadyRssKb(resolver);
   await resolver.ask('reset');
   const load = await kind.ask();
-  await untilHeld(resolver, 'web', load.open);
+  await untilHeld(resolver, 'web', load.count);
   const { stallMs, stallCpuMs } = await resolver.ask('stall');
   const after = await steadyRssKb(resolver);
 
@@ -131,7 +131,7 @@ function heldConnections() {
       await load.end();
       return result;
     };
-    return { count: connections, open: connections, answers };
+    return { count: connections, answers };
   };
   return { ownRate: (seconds) => loads(folder, seconds).keepAlive(routes.http), ask };
 }
@@ -145,7 +145,7 @@ function heldStreams() {
       const good = Number(/(\d+) succeeded/.exec(await output)[1]);
       return { answered: good, lastAtMs: Date.now() };
     };
-    return { count, open: sessions, answers };
+    return { count, answers };
   };
   return { ownRate: (seconds) => loads(folder, seconds).unary(routes.h2c), ask };
 }
@@ -213,7 +213,7 @@ function startInstrumented(world) {
   return startResolver(world, { internalPort: 18_327, proxyPort: 18_328, inside: true, env });
 }
 
-/** While no pod is ready, all that is open is held. An HTTP/2 connection counts once, whatever the number of its streams. */
+/** While no pod is ready, all that is open is held; of an HTTP/2 connection each stream counts. */
 async function untilHeld(resolver, service, count) {
   const isHeld = async () => (await resolver.openOf(service)) >= count;
   await until(isHeld, `the resolver does not hold ${count} requests`, { withinMs: 120_000 });

@@ -7,7 +7,7 @@ export interface RequestView {
   /** Path and query as sent. */
   readonly target: string;
   readonly host: string;
-  /** The first value of a header; `name` is lower case. */
+  /** The value of a header, several of one name joined by `, `; `name` is lower case. */
   header(name: string): string | undefined;
 }
 
@@ -17,6 +17,8 @@ export interface OwnAnswer {
   /** A line of plain text without its end; with a `contentType` of its own, the body as it is. A 204 has none. */
   readonly text: string;
   readonly retryAfterSeconds?: number;
+  /** `close`: a client that kept its connection would get this answer for as long as it asks, though a new one may lead to a pod. */
+  readonly persistence?: 'close';
   /** Default: plain text in UTF-8. */
   readonly contentType?: string;
   /** Further headers, by names and values that nobody outside has a say in. */
@@ -45,4 +47,6 @@ export interface ExchangeListener {
   sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
   /** A pod was given the request, and the client got no whole answer of it: cut off, not valid, or not in time. `ended` is told as well. */
   lost?(target: ServicePort): void;
+  /** A request was turned away that had been here before; nothing else is told of it. */
+  cameBack?(target: ServicePort): void;
 }

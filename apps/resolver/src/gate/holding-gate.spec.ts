@@ -98,18 +98,30 @@ describe('HoldingGate, while a pod is ready', () => {
     expect(next[0]?.podKey).toBe('uid-b');
   });
 
-  it('serves requests for a Service that nobody speaks for any more, as long as its pods are there', () => {
+  it('serves requests for a Service that nobody speaks for any more, as long as its pods are known', () => {
     const bench = new GateBench();
     bench.ready('a');
-    const open = bench.gate.tryEnter(web);
+    bench.gate.tryEnter(web)?.release('done');
 
     bench.forget();
-    const late = bench.gate.tryEnter(web);
+    const late = [bench.gate.tryEnter(web), bench.enter().lease];
+    for (const lease of late) lease?.release('done');
+    const again = bench.gate.tryEnter(web);
+    again?.release('done');
+    bench.ready();
 
-    expect(late?.podKey).toBe('uid-a');
-    late?.release('done');
-    open?.release('done');
-    expect(bench.gate.tryEnter(web)).toBeUndefined();
+    expect([...late, again].map((lease) => lease?.podKey)).toEqual(['uid-a', 'uid-a', 'uid-a']);
+    expect([bench.gate.tryEnter(web), bench.enter().error]).toEqual([undefined, expect.objectContaining({ reason: 'unknown' })]);
+    expect(bench.gate.activityOf(web)).toBeUndefined();
+  });
+
+  it('serves requests for a Service that was never asked for before nobody spoke for it', () => {
+    const bench = new GateBench();
+    bench.ready('a');
+
+    bench.forget();
+
+    expect(bench.gate.tryEnter(web)?.podKey).toBe('uid-a');
   });
 });
 
@@ -383,6 +395,32 @@ describe('HoldingGate, names and ports', () => {
 
     expect(attempt.error).toMatchObject({ reason: 'unknown', status: 404 });
     expect(bench.gate.tryEnter({ ...web, service: 'stranger' })).toBeUndefined();
+  });
+
+  it('turns those who wait away a few seconds after the ElastiService went: nobody will wake their pods', async () => {
+    const bench = new GateBench();
+    const attempt = bench.enter();
+    bench.forget();
+
+    await bench.clock.advance(4_800);
+    const before = attempt.state;
+    await bench.clock.advance(400);
+
+    expect([before, attempt.error]).toEqual(['held', expect.objectContaining({ reason: 'unknown' })]);
+    expect([bench.wakes, bench.clock.pendingTimers, bench.gate.activityOf(web)]).toEqual([[], 0, undefined]);
+  });
+
+  it('goes on holding for an ElastiService that was only replaced', async () => {
+    const bench = new GateBench();
+    const attempt = bench.enter();
+    bench.forget();
+    await bench.clock.advance(1_000);
+
+    bench.know({});
+    await bench.clock.advance(10_000);
+    bench.ready('a');
+
+    expect(attempt.state).toBe('entered');
   });
 
   it('knows nothing of a port that the Service does not have', async () => {

@@ -4,7 +4,7 @@ import { type Gate, GateError, type Held, type Holder, type PodLease, type Servi
 import type { GateConfig } from './gate.config';
 import type { GateDependencies } from './gate-dependencies';
 import { HeldTotals } from './held-totals';
-import { type GateHost, ServiceGate } from './service-gate';
+import { type GateHost, nobodySpeaks, ServiceGate } from './service-gate';
 
 /** How late a deadline or a growing limit may be noticed: one timer for all that is held instead of one for each. */
 const tickMs = 100;
@@ -22,7 +22,7 @@ export interface SeenActivity extends ServiceRef {
  * Lets requests through to the ready pods with the least to do, and holds them while there is none.
  *
  * Everything held is bounded, for each Service and in all. A held request costs a few hundred bytes and no timer of its own. Services that no ElastiService
- * speaks for are unknown, so nothing here grows with what clients ask for.
+ * speaks for are unknown, so nothing here grows with what clients ask for; one whose ElastiService has gone is served as long as ready pods of it are known.
  */
 export class HoldingGate implements Gate {
   private readonly gates = new ServiceMap<ServiceGate>();
@@ -57,7 +57,7 @@ export class HoldingGate implements Gate {
     const gate = this.find(target);
     if (gate) return gate.hold(target.port, held, holder);
     this.dependencies.observer?.refused?.(target, 'unknown');
-    holder.refused(new GateError('unknown', target, 'no ElastiService speaks for the Service'));
+    holder.refused(new GateError('unknown', target, nobodySpeaks));
     return undefined;
   }
 
@@ -89,7 +89,8 @@ export class HoldingGate implements Gate {
 
   private find(ref: ServiceRef): ServiceGate | undefined {
     const found = this.gates.get(ref);
-    if (found || !this.dependencies.directory.find(ref)) return found;
+    const { directory, pods } = this.dependencies;
+    if (found || (!directory.find(ref) && pods.of(ref).length === 0)) return found;
     const gate = new ServiceGate(ref, this.host);
     this.gates.set(ref, gate);
     return gate;

@@ -20,9 +20,12 @@ import { ServiceLanes } from './service-lanes';
 import { Waiter } from './waiter';
 import { WakeWish } from './wake-wish';
 
+export const nobodySpeaks = 'no ElastiService speaks for the Service';
 const retryAfterSeconds = 5;
 /** Let go in one turn of the event loop; the rest follows in the next ones. The first is on its way only when the turn is over. */
 const maxReleasesAtOnce = 20;
+/** An ElastiService that is replaced is back within this time. */
+const replacedWithinMs = 5_000;
 
 /** What a gate tells those who share its bookkeeping. */
 export interface GateHost {
@@ -52,6 +55,8 @@ export class ServiceGate implements LeaseOwner {
   private leases = 0;
   private bytesHeld = 0;
   private known: KnownService | undefined;
+  /** Since when no ElastiService speaks for it; of no meaning while one does. */
+  private unknownSinceMs = 0;
   private lettingGo = false;
   private rest: Timer | undefined;
   private readonly wish: WakeWish;
@@ -72,7 +77,7 @@ export class ServiceGate implements LeaseOwner {
   }
 
   get isForgettable(): boolean {
-    return !this.known && this.held === 0 && this.leases === 0;
+    return !this.known && this.held === 0 && this.leases === 0 && !this.lanes.hasPods;
   }
 
   /** Whether time has to pass for something here. */
@@ -115,6 +120,7 @@ export class ServiceGate implements LeaseOwner {
 
   /** Ends the waits that have lasted too long, and lets go whom there is room for by now. */
   tick(nowMs: number): void {
+    if (!this.known && !this.lanes.hasPods && nowMs - this.unknownSinceMs >= replacedWithinMs) this.turnAllAway();
     const timeoutMs = this.known?.requestTimeoutMs ?? this.host.config.requestTimeoutMs;
     for (const lane of this.lanes) {
       for (let waiter = lane.waiters.oldest; waiter && nowMs - waiter.sinceMs >= timeoutMs; waiter = lane.waiters.oldest) {
@@ -140,11 +146,11 @@ export class ServiceGate implements LeaseOwner {
   private refresh(): void {
     const { directory, services, pods } = this.host.dependencies;
     const nowMs = this.nowMs();
-    this.known = directory.find(this);
+    const known = directory.find(this);
+    if (!known && this.known) this.unknownSinceMs = nowMs;
+    this.known = known;
     for (const lane of this.lanes.update({ known: this.known, facts: services.find(this), pods: pods.of(this) }, nowMs)) {
-      for (let waiter = lane.waiters.oldest; waiter; waiter = lane.waiters.oldest) {
-        this.fail(waiter, 'unknown', `the Service has no TCP port ${lane.port}`);
-      }
+      this.failAll(lane, `the Service has no TCP port ${lane.port}`);
     }
     this.letGo(nowMs);
     this.updateWish();
@@ -202,6 +208,15 @@ export class ServiceGate implements LeaseOwner {
     this.remove(waiter, reason);
     waiter.holder.refused(this.refusal(waiter.lane.port, reason, detail));
     this.settle();
+  }
+
+  /** Nobody wakes their pods any more, and an early answer lets them ask again where the Service leads now. */
+  private turnAllAway(): void {
+    for (const lane of [...this.lanes]) this.failAll(lane, nobodySpeaks);
+  }
+
+  private failAll(lane: Lane, detail: string): void {
+    for (let waiter = lane.waiters.oldest; waiter; waiter = lane.waiters.oldest) this.fail(waiter, 'unknown', detail);
   }
 
   /** Oldest first, also across ports, until there is no room. */
@@ -277,7 +292,7 @@ export class ServiceGate implements LeaseOwner {
   }
 
   private reasonNotToHold({ port, wakes }: Lane, bytes: number): GateError | undefined {
-    if (!this.known) return this.refusal(port, 'unknown', 'no ElastiService speaks for the Service');
+    if (!this.known) return this.refusal(port, 'unknown', nobodySpeaks);
     if (!wakes) return this.refusal(port, 'not waking', 'no pod is ready, and a request to this port wakes none');
 
     const { config, totals } = this.host;

@@ -236,13 +236,17 @@ function withoutFields(lines: string, names: readonly string[]): string {
     .join('');
 }
 
-/** The value of the first field of that name, looked up in lines that were read before. `name` is lower case. */
+/** The value of a field, several of one name joined as HTTP allows, looked up in lines that were read before. `name` is lower case. */
 export function fieldValue(lines: string, name: string): string | undefined {
+  let value: string | undefined;
   for (let at = 0; at < lines.length;) {
     const colon = lines.indexOf(':', at);
     const end = lines.indexOf('\r\n', colon);
-    if (colon - at === name.length && isName(lines, at, name)) return valueOf(lines, colon, end);
+    if (colon - at === name.length && isName(lines, at, name)) {
+      const own = valueOf(lines, colon, end);
+      value = value === undefined ? own : `${value}, ${own}`;
+    }
     at = end + 2;
   }
-  return undefined;
+  return value;
 }

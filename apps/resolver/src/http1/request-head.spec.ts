@@ -76,6 +76,12 @@ describe('RequestHead.read', () => {
     expect(head.header('x-envoy-decorator-operation')).toBe('web.shop');
     expect(head.header('x-none')).toBeUndefined();
   });
+
+  it('joins the values of a header that is there several times, as Gateway API has them matched', () => {
+    const head = read('Host: web\r\nX-Probe: a\r\nX-Other: b\r\nx-probe:\tc \r\nX-Empty:\r\n');
+
+    expect([head.header('x-probe'), head.header('x-empty')]).toEqual(['a, c', '']);
+  });
 });
 
 describe('RequestWriter', () => {

@@ -52,7 +52,7 @@ export class RequestHead {
     return this.fields.host;
   }
 
-  /** The first value of a header; `name` is lower case. */
+  /** The value of a header, several of one name joined by `, `; `name` is lower case. */
   header(name: string): string | undefined {
     return fieldValue(this.lines, name);
   }

@@ -4,13 +4,15 @@ import type { GateRefusal } from '../exchange';
 import { Distribution } from './distribution';
 import { metricOptions } from './metric-options';
 
+export type Rejection = GateRefusal | 'came back';
+
 /** What is counted for one Service, for as long as it is known. Most sleep and are never asked for, so a histogram begins with its first value. */
 export class ServiceSeries implements ServiceRef {
   readonly namespace: string;
   readonly service: string;
   held: Distribution | undefined;
   wakes: Distribution | undefined;
-  readonly refusals = new Map<GateRefusal, number>();
+  readonly refusals = new Map<Rejection, number>();
   readonly switches: Record<TrafficMode, number> = { proxy: 0, serve: 0 };
   probes = 0;
   lost = 0;
@@ -35,7 +37,7 @@ export class ServiceSeries implements ServiceRef {
     (this.wakes ??= new Distribution(metricOptions.wake.buckets)).observe(seconds);
   }
 
-  refused(reason: GateRefusal): void {
+  refused(reason: Rejection): void {
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
   }
 

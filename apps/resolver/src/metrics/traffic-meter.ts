@@ -60,6 +60,10 @@ export class TrafficMeter implements ExchangeListener {
     this.find(service)?.refused(reason);
   }
 
+  cameBack(target: ServicePort): void {
+    this.find(target)?.refused('came back');
+  }
+
   woken(service: ServiceRef, tookMs: number): void {
     this.find(service)?.wokenWithin(tookMs / 1_000);
   }

@@ -17,7 +17,7 @@ function setup() {
   services.put(anElastiService({ status: { mode: 'proxy' } }));
   const registry = new Registry();
   const activity: SeenActivity[] = [];
-  const forwarder = { openConnections: 7, pools: { openConnections: 3 } };
+  const forwarder = { openConnections: 7, openUpstreams: 3 };
   const build = () => new TrafficMetrics(registry, { meter, gate: { activity: () => activity }, forwarder, routes: { notListening: 2 } });
   build();
   const lines = async () => (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
@@ -48,6 +48,7 @@ describe('TrafficMetrics', () => {
     activity.push({ ...web, open: 4, held: 2, lastRequestMs: 0 });
 
     meter.refused(web, 'queue full');
+    meter.cameBack(web);
     meter.asked('accepted');
     meter.asked('unreachable');
     meter.identified('none');
@@ -62,6 +63,7 @@ describe('TrafficMetrics', () => {
         'elasti_resolver_deaf_routes 2',
         'elasti_resolver_open_upstream_connections 3',
         'elasti_resolver_rejected_count{namespace="shop",service="web",reason="queue_full"} 1',
+        'elasti_resolver_rejected_count{namespace="shop",service="web",reason="came_back"} 1',
         'elasti_resolver_operator_rpc_count{error="success"} 1',
         'elasti_resolver_operator_rpc_count{error="unreachable"} 1',
         'elasti_resolver_host_extraction_count{extractionType="host",error="unknown"} 1',

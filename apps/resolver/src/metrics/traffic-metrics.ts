@@ -9,7 +9,7 @@ import type { TrafficMeter } from './traffic-meter';
 export interface MetricSources {
   readonly meter: TrafficMeter;
   readonly gate: Pick<HoldingGate, 'activity'>;
-  readonly forwarder: { readonly openConnections: number; readonly pools: { readonly openConnections: number } };
+  readonly forwarder: { readonly openConnections: number; readonly openUpstreams: number };
   readonly routes: { readonly notListening: number };
 }
 
@@ -84,7 +84,7 @@ export class TrafficMetrics {
     this.gauge(open, () => activity().map((seen) => [serviceOf(seen), seen.open]));
     this.gauge(connections, () => [[{}, forwarder.openConnections]]);
     this.gauge(deafRoutes, () => [[{}, routes.notListening]]);
-    this.gauge(upstreams, () => [[{}, forwarder.pools.openConnections]]);
+    this.gauge(upstreams, () => [[{}, forwarder.openUpstreams]]);
     this.histogram(requests, () =>
       services().flatMap((series) =>
         [...series.answers()].map(({ status, error, seconds }) => ({

@@ -35,6 +35,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private readingHeads = false;
   /** The process drains: this connection goes as soon as nothing comes on it. */
   private leaving = false;
+  /** Until then the first bytes must have told what is spoken here. */
+  private sniffEndsAtTick = 0;
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
 
   constructor(
@@ -71,14 +73,19 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   onDrain(): void {
     this.stalled = false;
-    if (this.exchange) this.exchange.onClientDrain();
-    else this.readPending();
+    if (this.exchange) {
+      this.exchange.onClientDrain();
+      return;
+    }
+    if (this.mode === 'head') this.awaitRequest();
+    this.readPending();
   }
 
   /** HTTP has no use for half a connection: whoever stops sending has left. */
   onEnd(): void {
     if (this.mode === 'closing') return;
     if (this.exchange) this.destroy();
+    else if (this.isRawAfterAll()) this.passWithEnd();
     else this.closeGently();
   }
 
@@ -87,8 +94,10 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   onExpired(): void {
-    if (this.mode === 'head' && this.heads.isPartial) this.refuse(408, 'the request head did not arrive in time');
-    else if (this.mode === 'exchange') this.judgeStall();
+    if (this.isRawAfterAll()) this.passRaw();
+    else if (this.mode === 'sniffing' && this.pending.length > 0) this.awaitFirstBytes();
+    else if (this.mode === 'head' && this.heads.isPartial) this.refuseLate();
+    else if (this.mode === 'exchange' || this.link.isCongested) this.judgeStall();
     else this.destroy();
   }
 
@@ -106,8 +115,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       return;
     }
     this.mode = 'head';
-    const { drainIdleMs, idleClientMs } = this.context.settings;
-    this.expiresAtTick = this.context.deadlines.after(this.leaving ? drainIdleMs : idleClientMs);
+    this.awaitRequest();
     if (this.pending.length > 0) this.readPending();
     else this.link.resume();
   }
@@ -140,8 +148,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   closeIfIdle(): void {
     const { deadlines, settings } = this.context;
     this.leaving = true;
-    const isIdle = (this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0;
-    if (isIdle) this.expiresAtTick = Math.min(this.expiresAtTick, deadlines.after(settings.drainIdleMs));
+    const isBetween = (this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0;
+    if (isBetween && !this.link.isCongested) this.expiresAtTick = Math.min(this.expiresAtTick, deadlines.after(settings.drainIdleMs));
   }
 
   endStream(): void {
@@ -161,19 +169,48 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       first = this.pending.take() ?? bytes;
       firstLength = first.length;
     } else {
-      this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
+      this.sniffEndsAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
     }
     const protocol = this.context.sniffer.sniff(first, firstLength);
     if (protocol === undefined) {
       this.pending.add(first, 0, firstLength);
+      this.awaitMore();
       return;
     }
+    this.expiresAtTick = this.sniffEndsAtTick;
     if (protocol === 'http1' || (this.target === undefined && protocol === 'raw')) {
       this.mode = 'head';
       this.readHeads(first, 0, firstLength);
       return;
     }
     this.handOver(protocol, this, Buffer.from(first.subarray(0, firstLength)));
+  }
+
+  /** Where every connection is HTTP a pause tells nothing. */
+  private awaitMore(): void {
+    const { deadlines, settings } = this.context;
+    const pauseTick = this.target ? deadlines.after(settings.sniffPauseMs) : Infinity;
+    this.expiresAtTick = Math.min(this.sniffEndsAtTick, pauseTick);
+  }
+
+  private awaitFirstBytes(): void {
+    if (this.context.deadlines.hasPassed(this.sniffEndsAtTick)) this.refuseLate();
+    else this.expiresAtTick = this.sniffEndsAtTick;
+  }
+
+  /** Whether what came can no longer become HTTP, now that nothing follows. */
+  private isRawAfterAll(): boolean {
+    if (this.mode !== 'sniffing' || this.target === undefined || this.pending.length === 0) return false;
+    return this.context.sniffer.sniffPaused(this.pending.peek(), this.pending.length) === 'raw';
+  }
+
+  private passRaw(): void {
+    this.handOver('raw', this, this.pending.peek());
+  }
+
+  private passWithEnd(): void {
+    this.passRaw();
+    this.link.owner.onEnd();
   }
 
   private readHeads(bytes: Buffer, start: number, end: number): void {
@@ -211,9 +248,12 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private begin(bytes: Buffer, start: number, end: number): number {
     const { head, context } = this;
     const target = this.target ?? context.policy.targetOf(head);
-    if (target === undefined) return this.answerUnsent({ status: 404, text: 'no service of that name is known here' }, start, end);
+    if (target === undefined) return this.answerUnsent(FAILURES.nobody(), start, end);
     const passage = this.passageFor(target);
-    if (isLoop(head.fields.marker, passage.hop)) return this.answerUnsent(FAILURES.cameBack(target), start, end);
+    if (isLoop(head.fields.marker, passage.hop)) {
+      context.listener.cameBack?.(target);
+      return this.answerUnsent(FAILURES.cameBack(target), start, end);
+    }
     const lease = context.gate.tryEnter(target);
     if (lease === undefined) {
       const own = context.policy.answerInstead(target, head);
@@ -250,13 +290,18 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     return next;
   }
 
-  private answer(answer: PlainAnswer, persistence: 'close' | 'keep-alive'): void {
+  private answer(answer: PlainAnswer, wished: 'close' | 'keep-alive'): void {
+    const persistence = answer.persistence ?? wished;
     this.link.write(writePlainAnswer(answer, this.head.method, persistence));
     this.onExchangeOver(persistence);
   }
 
   private unlessDraining(persistence: 'close' | 'keep-alive'): 'close' | 'keep-alive' {
     return this.context.isDraining() ? 'close' : persistence;
+  }
+
+  private refuseLate(): void {
+    this.refuse(408, 'the request head did not arrive in time');
   }
 
   private refuse(status: number, text: string): void {
@@ -295,19 +340,29 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   private judgeStall(): void {
     const owes = this.link.isCongested || this.underPressure || this.exchange?.awaitsBody === true;
     if (owes && this.stalled) {
-      this.exchange?.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
+      if (this.exchange) this.exchange.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
+      else this.destroy();
       return;
     }
     this.stalled = owes;
     this.expiresAtTick = this.context.deadlines.after(this.context.settings.stalledClientMs);
   }
 
+  /** The client is idle only once it has taken the answer before: until then it is judged as one that reads. */
+  private awaitRequest(): void {
+    const { deadlines, settings } = this.context;
+    const idleMs = this.leaving ? settings.drainIdleMs : settings.idleClientMs;
+    this.stalled = false;
+    this.expiresAtTick = deadlines.after(this.link.isCongested ? settings.stalledClientMs : idleMs);
+  }
+
   /** Closing with bytes unread would reset the connection and could take our last answer from the client. */
   private closeGently(): void {
     const { deadlines, settings } = this.context;
     this.mode = 'closing';
+    this.stalled = false;
     this.pending.take();
-    this.expiresAtTick = deadlines.after(settings.idleClientMs);
+    this.expiresAtTick = deadlines.after(this.link.isCongested ? settings.stalledClientMs : settings.idleClientMs);
     this.link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
     this.link.resume();
   }

@@ -29,6 +29,10 @@ export class Deadlines {
     return this.tick + Math.ceil(delayMs / this.tickMs) + 1;
   }
 
+  hasPassed(tick: number): boolean {
+    return tick <= this.tick;
+  }
+
   watch(item: Expiring): void {
     this.watched.add(item);
     this.timer ??= this.clock.after(this.tickMs, () => this.advance());

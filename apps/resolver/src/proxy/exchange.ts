@@ -136,10 +136,6 @@ export class Exchange implements UpstreamUser, PodSeeker {
     else this.retry(lease, upstream, connected);
   }
 
-  onAnswerTimeout(): void {
-    this.fail(FAILURES.noAnswer(this.target), 'broken');
-  }
-
   onInterim(head: ResponseHead): void {
     this.beginAnswer();
     if (this.request.minorVersion === 1) this.client.link.write(writeResponseHead(head, 'unsaid'));
@@ -218,7 +214,6 @@ export class Exchange implements UpstreamUser, PodSeeker {
     this.search?.markSent();
     if (this.replay !== undefined) return this.sendWithBody(upstream, this.replay.sent, bytes, start, end);
     upstream.link.write(request.head);
-    upstream.awaitAnswer();
     return start;
   }
 
@@ -227,9 +222,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     if (sent.length === 0 && !this.requestOver) return this.sendBody(head, bytes, start, end);
     upstream.link.write(head);
     for (const piece of sent) upstream.link.writeBytes(piece, 0, piece.length);
-    if (!this.requestOver) return this.sendBody('', bytes, start, end);
-    upstream.awaitAnswer();
-    return start;
+    return this.requestOver ? start : this.sendBody('', bytes, start, end);
   }
 
   private sendBody(head: string, bytes: Buffer, start: number, end: number): number {
@@ -246,7 +239,6 @@ export class Exchange implements UpstreamUser, PodSeeker {
     const { link } = upstream;
     const taken = head === '' ? link.writeBytes(bytes, start, to) : link.writeWith(head, bytes, start, to);
     if (!taken) this.client.onPressure('rising');
-    if (this.requestOver) upstream.awaitAnswer();
     return to;
   }
 

@@ -84,6 +84,11 @@ export class Forwarder {
     return this.open.size;
   }
 
+  /** Connections to pods, kept ones and those of tunnels included. */
+  get openUpstreams(): number {
+    return this.context.links.openDialled;
+  }
+
   /** The pod has left: no new exchange uses a connection to it. */
   closePod(podKey: string): void {
     this.pools.closePod(podKey);

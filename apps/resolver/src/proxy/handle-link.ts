@@ -1,5 +1,5 @@
 import { getSystemErrorName } from 'node:util';
-import { KEEP_ALIVE_MS, Link, NOBODY, plainAddress } from './link';
+import { KEEP_ALIVE_MS, Link, NOBODY, type OpenCount, plainAddress } from './link';
 import type { ReadBuffers } from './read-buffers';
 import type { LateRead, ReadTurns } from './read-turns';
 import { END_OF_STREAM, type HandleListener, NOT_CONNECTED, type TcpHandle, type TcpHandles } from './tcp-handles';
@@ -9,6 +9,7 @@ export interface HandleShared {
   readonly handles: TcpHandles;
   readonly buffers: ReadBuffers;
   readonly turns: ReadTurns;
+  readonly dialled: OpenCount;
 }
 
 /**
@@ -49,6 +50,7 @@ export class HandleLink extends Link implements HandleListener, LateRead {
   static dial(address: string, port: number, shared: HandleShared, onOpen: () => void): HandleLink {
     const { handles, buffers } = shared;
     const link = new HandleLink(handles.create(), shared, buffers.upstream);
+    link.countIn(shared.dialled);
     const status = handles.connect(link.handle, address, port, (code) => link.onConnected(code, onOpen));
     if (status !== 0) link.fail(status);
     return link;
@@ -88,7 +90,7 @@ export class HandleLink extends Link implements HandleListener, LateRead {
     this.owner = NOBODY;
     if (this.state !== 'open') return;
     // Not possible while an end waits for its bytes.
-    if (this.handle.reset() === 0) this.state = 'closing';
+    if (this.handle.reset() === 0) this.leave();
     else this.close();
   }
 
@@ -195,7 +197,12 @@ export class HandleLink extends Link implements HandleListener, LateRead {
 
   private close(onClosed?: () => void): void {
     if (this.state !== 'open') return;
-    this.state = 'closing';
+    this.leave();
     this.handle.close(onClosed);
+  }
+
+  private leave(): void {
+    this.state = 'closing';
+    this.countOut();
   }
 }

@@ -21,6 +21,11 @@ export const NOBODY: LinkOwner = {
 /** A connection without traffic for this long is probed: whoever vanished without a word would stay open for ever. */
 export const KEEP_ALIVE_MS = 30_000;
 
+/** How many of some links are open. */
+export interface OpenCount {
+  open: number;
+}
+
 /** Up to this size a string costs less than a copy: the kernel takes it at once, nearly always. */
 const STRING_LIMIT_BYTES = 16 * 1024;
 
@@ -33,6 +38,7 @@ export abstract class Link {
   owner: LinkOwner = NOBODY;
   protected congested = false;
   protected paused = false;
+  private count: OpenCount | undefined;
 
   protected constructor(protected readonly buffers: ReadBuffers) {}
 
@@ -88,6 +94,17 @@ export abstract class Link {
 
   /** Ends the connection so that the other side cannot take it for a proper end. */
   abstract reset(): void;
+
+  /** From here to its end it is one more. */
+  protected countIn(count: OpenCount): void {
+    count.open++;
+    this.count = count;
+  }
+
+  protected countOut(): void {
+    if (this.count) this.count.open--;
+    this.count = undefined;
+  }
 
   protected abstract startReading(): void;
   protected abstract stopReading(): void;

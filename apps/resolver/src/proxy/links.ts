@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Clock } from '@elasti/operator-kit';
 import { HandleLink, type HandleShared } from './handle-link';
-import type { Link } from './link';
+import type { Link, OpenCount } from './link';
 import { ReadBuffers } from './read-buffers';
 import { ReadTurns } from './read-turns';
 import { SocketLink } from './socket-link';
@@ -11,11 +11,17 @@ import { type TcpHandle, TcpHandles } from './tcp-handles';
 export class Links {
   private readonly buffers = new ReadBuffers();
   private readonly shared: HandleShared | undefined;
+  private readonly dialled: OpenCount = { open: 0 };
 
   /** `sockets` does without what Node does not document. */
   constructor(clock: Clock, by: 'handles' | 'sockets' = 'handles') {
     const handles = by === 'handles' ? TcpHandles.find() : undefined;
-    this.shared = handles && { handles, buffers: this.buffers, turns: new ReadTurns(clock) };
+    this.shared = handles && { handles, buffers: this.buffers, turns: new ReadTurns(clock), dialled: this.dialled };
+  }
+
+  /** Of those that were dialled, whatever is spoken on them. */
+  get openDialled(): number {
+    return this.dialled.open;
   }
 
   /** Of a connection just accepted. */
@@ -27,8 +33,8 @@ export class Links {
 
   /** To an IP address. A connection that fails is reported as closed. */
   dial(address: string, port: number, onOpen: () => void): Link {
-    const { shared, buffers } = this;
-    if (shared === undefined) return SocketLink.dial(address, port, buffers, onOpen);
+    const { shared, buffers, dialled } = this;
+    if (shared === undefined) return SocketLink.dial(address, port, buffers, dialled, onOpen);
     return HandleLink.dial(address, port, shared, onOpen);
   }
 }

@@ -100,6 +100,7 @@ export class PodSearch implements Holder {
     this.ticket = undefined;
     const { status, reason, detail, retryAfterSeconds } = error;
     const { namespace, service, port } = this.target;
-    this.seeker.onNoPod({ status, text: `${namespace}/${service}:${port}: ${reason}: ${detail}`, retryAfterSeconds });
+    const text = `${namespace}/${service}:${port}: ${reason}: ${detail}`;
+    this.seeker.onNoPod({ status, text, retryAfterSeconds, ...(reason === 'unknown' && { persistence: 'close' }) });
   }
 }

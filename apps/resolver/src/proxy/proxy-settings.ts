@@ -2,13 +2,13 @@
 export interface ProxySettings {
   /** From the first byte of a head to its end. */
   readonly headTimeoutMs: number;
+  /** How long more is waited for behind first bytes that may be HTTP or not. */
+  readonly sniffPauseMs: number;
   /** How long a client's connection may stay without a request. */
   readonly idleClientMs: number;
   /** How long a connection to a pod is kept without a request. */
   readonly idleUpstreamMs: number;
   readonly connectTimeoutMs: number;
-  /** From the end of a request to the first byte of its answer; `Infinity` leaves it to the client. */
-  readonly answerTimeoutMs: number;
   /** How long a connection that we close is still read, so that the client gets to see our last answer. */
   readonly lingerMs: number;
   /** As `idleClientMs`, once the process drains: what is on its way still comes and is answered. */
@@ -27,10 +27,10 @@ export interface ProxySettings {
 
 export const DEFAULT_PROXY_SETTINGS: ProxySettings = Object.freeze({
   headTimeoutMs: 15_000,
+  sniffPauseMs: 1_000,
   idleClientMs: 75_000,
   idleUpstreamMs: 60_000,
   connectTimeoutMs: 3_000,
-  answerTimeoutMs: Infinity,
   lingerMs: 2_000,
   drainIdleMs: 3_000,
   stalledClientMs: 300_000,

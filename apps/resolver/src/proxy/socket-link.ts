@@ -1,5 +1,5 @@
 import { connect, Socket } from 'node:net';
-import { KEEP_ALIVE_MS, Link, NOBODY, plainAddress } from './link';
+import { KEEP_ALIVE_MS, Link, NOBODY, type OpenCount, plainAddress } from './link';
 import type { ReadBuffers } from './read-buffers';
 
 /** A link by net.Socket, for a Node whose handles are not what we know. */
@@ -23,8 +23,9 @@ export class SocketLink extends Link {
     return link;
   }
 
-  static dial(address: string, port: number, buffers: ReadBuffers, onOpen: () => void): SocketLink {
+  static dial(address: string, port: number, buffers: ReadBuffers, dialled: OpenCount, onOpen: () => void): SocketLink {
     const link = new SocketLink(buffers);
+    link.countIn(dialled);
     const onread = link.reading(buffers.upstream);
     const kept = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
     const socket = connect({ host: address, port, noDelay: true, ...kept, allowHalfOpen: true, autoSelectFamily: false, onread });
@@ -46,7 +47,11 @@ export class SocketLink extends Link {
   }
 
   end(onFlushed?: () => void): void {
-    if (onFlushed) this.socket.once('finish', onFlushed);
+    // A socket that ends tells no drain.
+    this.socket.once('finish', () => {
+      this.congested = false;
+      onFlushed?.();
+    });
     this.socket.end();
   }
 
@@ -96,6 +101,7 @@ export class SocketLink extends Link {
     socket.on('end', () => this.owner.onEnd());
     socket.on('error', (error) => (this.error = error));
     socket.on('close', () => {
+      this.countOut();
       socket.removeAllListeners();
       // A write still on its way may fail after the close.
       socket.on('error', () => undefined);

@@ -14,7 +14,6 @@ export interface UpstreamUser extends AnswerSink {
   onUpstreamDrain(): void;
   /** Nothing more comes; an answer that only the connection's end ends is complete. */
   onUpstreamEnd(answer: 'complete' | 'cut off' | 'none'): void;
-  onAnswerTimeout(): void;
 }
 
 /**
@@ -75,12 +74,6 @@ export class UpstreamConnection implements LinkOwner, Expiring {
     }
   }
 
-  /** Starts the time limit for the answer. */
-  awaitAnswer(): void {
-    const { deadlines, settings } = this.pools.shared;
-    if (!this.answerBegun && settings.answerTimeoutMs !== Infinity) this.expiresAtTick = deadlines.after(settings.answerTimeoutMs);
-  }
-
   /** The exchange is over and the connection fit for another. */
   rest(): void {
     const { clock, deadlines, settings } = this.pools.shared;
@@ -115,10 +108,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
       this.destroy();
       return;
     }
-    if (!this.answerBegun) {
-      this.answerBegun = true;
-      this.expiresAtTick = NEVER;
-    }
+    this.answerBegun = true;
     this.answers.read(bytes, 0, length, this.user);
   }
 
@@ -137,10 +127,6 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   }
 
   onExpired(): void {
-    if (this.state === 'busy') {
-      this.user?.onAnswerTimeout();
-      return;
-    }
     this.lose(undefined);
     this.link.destroy();
   }

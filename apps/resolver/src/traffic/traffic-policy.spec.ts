@@ -79,4 +79,8 @@ describe('TrafficPolicy.isMovingOn', () => {
   ] as const)('sends clients on in mode %s: %s', (mode, expected) => {
     expect(setup({ directory: { find: () => ({ ...known, mode }) } }).policy.isMovingOn(web)).toBe(expected);
   });
+
+  it('sends the clients of a service on that nobody speaks for any more', () => {
+    expect(setup({ directory: { find: () => undefined } }).policy.isMovingOn(web)).toBe(true);
+  });
 });

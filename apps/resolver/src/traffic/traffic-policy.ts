@@ -42,7 +42,9 @@ export class TrafficPolicy implements ExchangePolicy {
     return { status: probe.status, text: probe.body ?? '', contentType: 'text/plain; charset=utf-8' };
   }
 
+  /** Where nobody speaks for the service any more, its own pods take the traffic, too. */
   isMovingOn(target: ServicePort): boolean {
-    return this.dependencies.directory.find(target)?.mode === 'serve';
+    const known = this.dependencies.directory.find(target);
+    return known === undefined || known.mode === 'serve';
   }
 }

@@ -1,0 +1,147 @@
+import { FakeClock } from '@elasti/operator-kit/testing';
+
+import { ClientConnection } from './client-connection';
+import { Deadlines } from './deadlines';
+import { Link } from './link';
+import { ProtocolByFirstBytes } from './protocol-by-first-bytes';
+import type { ProxyContext } from './proxy-context';
+import { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
+import { ReadBuffers } from './read-buffers';
+
+const WEB = { namespace: 'shop', service: 'web', port: 80 };
+const GET = 'GET / HTTP/1.1\r\nHost: web\r\n\r\n';
+const LAST = 'GET / HTTP/1.1\r\nHost: web\r\nConnection: close\r\n\r\n';
+
+/** A client that takes what is written to it only when the test says so. */
+class SlowLink extends Link {
+  readonly remoteAddress = '10.0.0.9';
+  readonly bytesRead = 0;
+  state: 'open' | 'ended' | 'destroyed' = 'open';
+  private onFlushed: (() => void) | undefined;
+
+  constructor() {
+    super(new ReadBuffers());
+  }
+
+  say(text: string): void {
+    this.owner.onBytes(Buffer.from(text), text.length);
+  }
+
+  takeAll(): void {
+    this.congested = false;
+    this.owner.onDrain();
+    if (this.state === 'ended') this.onFlushed?.();
+  }
+
+  write(): boolean {
+    this.congested = true;
+    return false;
+  }
+
+  end(onFlushed?: () => void): void {
+    this.state = 'ended';
+    this.onFlushed = onFlushed;
+  }
+
+  destroy(): void {
+    this.state = 'destroyed';
+  }
+
+  reset(): void {
+    this.state = 'destroyed';
+  }
+
+  protected startReading(): void {
+    // What it reads comes by `say`.
+  }
+
+  protected stopReading(): void {
+    // As above.
+  }
+
+  protected writeLasting(): boolean {
+    return this.write();
+  }
+}
+
+/** Every request is answered at once, by the resolver itself. */
+function setup() {
+  const clock = new FakeClock();
+  const context = {
+    gate: { tryEnter: () => undefined },
+    policy: { answerInstead: () => ({ status: 200, text: 'ok' }) },
+    sniffer: new ProtocolByFirstBytes(),
+    deadlines: new Deadlines(clock, 250),
+    settings: DEFAULT_PROXY_SETTINGS,
+    clock,
+    isDraining: () => false,
+  } as unknown as ProxyContext;
+  const link = new SlowLink();
+  const connection = new ClientConnection(link, context, WEB, jest.fn(), jest.fn());
+  return { clock, link, connection };
+}
+
+describe('ClientConnection, with a client that reads slowly', () => {
+  it.each([
+    ['kept', GET, 'open'],
+    ['closed', LAST, 'ended'],
+  ])('leaves a client its last answer beyond the idle time, on a connection that is %s after it', async (_name, request, state) => {
+    const { clock, link } = setup();
+
+    link.say(request);
+    await clock.advance(299_000);
+
+    expect(link.state).toBe(state);
+  });
+
+  it.each([
+    ['kept', GET],
+    ['closed', LAST],
+  ])('gives up on a client that takes nothing for the stall limit, on a connection that is %s after it', async (_name, request) => {
+    const { clock, link } = setup();
+
+    link.say(request);
+    await clock.advance(601_000);
+
+    expect([link.state, clock.pendingTimers]).toEqual(['destroyed', 0]);
+  });
+
+  it('does not take a client for idle while its answer is under way, though the process drains', async () => {
+    const { clock, link, connection } = setup();
+    link.say(GET);
+
+    connection.closeIfIdle();
+    await clock.advance(60_000);
+    const before = link.state;
+    link.takeAll();
+    await clock.advance(2_900);
+    const taken = link.state;
+    await clock.advance(1_000);
+
+    expect([before, taken, link.state]).toEqual(['open', 'open', 'destroyed']);
+  });
+
+  it('counts the idle time from when the answer is taken', async () => {
+    const { clock, link } = setup();
+    link.say(GET);
+    await clock.advance(290_000);
+    link.takeAll();
+
+    await clock.advance(74_000);
+    const before = link.state;
+    await clock.advance(2_000);
+
+    expect([before, link.state]).toEqual(['open', 'destroyed']);
+  });
+
+  it('lingers no longer than usual once a last answer is taken', async () => {
+    const { clock, link } = setup();
+    link.say(LAST);
+    await clock.advance(100_000);
+
+    link.takeAll();
+    await clock.advance(3_000);
+
+    expect(link.state).toBe('destroyed');
+  });
+});
