@@ -12,6 +12,8 @@ import type { Settings } from './settings-frame';
 /** Who hears what a client wants. */
 export interface ClientEvents {
   onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void;
+  /** More is held of this stream than was known when it began to wait. */
+  onHeldMore(stream: H2Stream, bytes: number): void;
   onSettings(settings: Settings): void;
   onSettingsAck(): void;
   /** True when the answer was to a ping of our own. */
@@ -185,7 +187,8 @@ export class ClientFrames implements FrameSink {
     if (stream === undefined) return this.spend();
     if (stream.clientOver) return this.resetFor(stream, H2_ERROR.streamClosed);
     if (typeof trailers === 'string' || part === 'goes on' || !stream.countBody(0, 'ends')) return this.resetFor(stream, H2_ERROR.protocol);
-    session.sendTrailers(stream, trailers.block);
+    if (!session.sendTrailers(stream, trailers)) return this.resetFor(stream, H2_ERROR.refusedStream);
+    if (!stream.isSent) this.events.onHeldMore(stream, trailers.size);
     return undefined;
   }
 

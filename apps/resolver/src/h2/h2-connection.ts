@@ -131,6 +131,10 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.accept(stream, lease);
   }
 
+  onHeldMore(stream: H2Stream, bytes: number): void {
+    this.entry.grow(stream, bytes);
+  }
+
   onSettings(settings: Settings): void {
     this.settings.onClientSettings(settings);
   }

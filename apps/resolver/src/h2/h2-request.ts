@@ -42,7 +42,7 @@ export class H2Request implements RequestView {
     this.isGrpc = this.first('content-type')?.startsWith('application/grpc') ?? false;
     this.marker = this.joined(MARKER_FIELD);
     this.contentLength = Number(this.first('content-length') ?? -1);
-    this.size = fields.reduce((size, field) => size + field.size, 0);
+    this.size = sizeOf(fields);
   }
 
   /** Undefined when the fields are no request. */
@@ -90,10 +90,25 @@ export class H2Request implements RequestView {
   }
 }
 
+/** What a request ends with. */
+export interface Trailers {
+  /** The header block for the pod. */
+  readonly block: string;
+  /** What it takes to keep them. */
+  readonly size: number;
+}
+
 /** Trailers have no pseudo-headers; undefined when these are none. */
-export function trailerBlock(fields: readonly HeaderField[]): string | undefined {
+export function trailersOf(fields: readonly HeaderField[]): Trailers | undefined {
   if (!fields.every((field) => !field.name.startsWith(':') && isRegular(field))) return undefined;
-  return fields.reduce((block, field) => block + field.literal, '');
+  return {
+    block: fields.reduce((block, field) => block + field.literal, ''),
+    size: sizeOf(fields),
+  };
+}
+
+function sizeOf(fields: readonly HeaderField[]): number {
+  return fields.reduce((size, field) => size + field.size, 0);
 }
 
 function appended(before: string, value: string): string {

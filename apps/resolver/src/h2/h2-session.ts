@@ -5,6 +5,7 @@ import { ConnectionWindows } from './connection-windows';
 import type { FloodGuard } from './flood-guard';
 import { FIRST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
+import type { Trailers } from './h2-request';
 import { H2Stream } from './h2-stream';
 import { HeldData } from './held-data';
 import {
@@ -92,12 +93,12 @@ export class H2Session {
   begin(stream: H2Stream): void {
     this.streams.set(stream.id, stream);
     this.waiting.push(stream);
-    this.heldHeadBytes += stream.request?.size ?? 0;
+    this.heldHeadBytes += stream.headBytes;
     this.listener.began(stream.target);
     this.sendWaiting();
   }
 
-  /** Whether one more head of this size may wait, if it has to. */
+  /** Whether one more head of this size may wait, if it has to; trailers count as heads. */
   hasRoomFor(headBytes: number): boolean {
     if (this.pod === undefined) return this.heldHeadBytes + headBytes <= HELD_HEADS_BYTES;
     return this.waiting.length === 0 || this.heldHeadBytes + headBytes <= WAITING_HEADS_BYTES;
@@ -213,11 +214,18 @@ export class H2Session {
     return this.waiting.length;
   }
 
-  /** The end of a request, to the pod or behind what is held. */
-  sendTrailers(stream: H2Stream, block: string): void {
-    if (stream.isSent) this.pod?.put(writeHeaderBlock(stream.id, block, 'ends stream'));
-    if (stream.request !== undefined) stream.heldTrailers = block;
+  /** The end of a request, to the pod or behind what is held. False when it is too much to hold. */
+  sendTrailers(stream: H2Stream, trailers: Trailers): boolean {
+    if (stream.isSent) {
+      this.pod?.put(writeHeaderBlock(stream.id, trailers.block, 'ends stream'));
+      this.keepTrailers(stream, trailers);
+    } else {
+      if (!this.hasRoomFor(trailers.size)) return false;
+      this.heldHeadBytes += trailers.size;
+      stream.heldTrailers = trailers;
+    }
     this.clientOver(stream);
+    return true;
   }
 
   /**
@@ -244,7 +252,7 @@ export class H2Session {
     pod.put(writeHeaderBlock(stream.id, block, headIsAll ? 'ends stream' : 'goes on'));
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
     heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
-    if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers, 'ends stream'));
+    if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers.block, 'ends stream'));
     if (this.streamTopUp > 0 && !stream.clientOver) this.tell(writeWindowUpdate(stream.id, this.streamTopUp));
     this.atPod++;
     this.uncountHeld(stream);
@@ -258,10 +266,20 @@ export class H2Session {
   private takeBack(stream: H2Stream): void {
     this.atPod--;
     this.keptBytes -= stream.keptBytes;
-    this.heldHeadBytes += stream.request?.size ?? 0;
+    this.heldHeadBytes += stream.headBytes;
     this.heldDataBytes += stream.heldData?.length ?? 0;
     stream.isSent = false;
     this.waiting.push(stream);
+  }
+
+  private keepTrailers(stream: H2Stream, trailers: Trailers): void {
+    if (stream.request === undefined) return;
+    if (this.keptBytes + trailers.size > KEPT_BYTES) {
+      this.forget(stream);
+      return;
+    }
+    this.keptBytes += trailers.size;
+    stream.heldTrailers = trailers;
   }
 
   private forget(stream: H2Stream): void {
@@ -284,6 +302,6 @@ export class H2Session {
 
   private uncountHeld(stream: H2Stream): void {
     this.heldDataBytes -= stream.heldData?.length ?? 0;
-    this.heldHeadBytes -= stream.request?.size ?? 0;
+    this.heldHeadBytes -= stream.headBytes;
   }
 }

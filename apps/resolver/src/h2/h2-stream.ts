@@ -1,6 +1,6 @@
 import { TIMING_FIELD } from '../exchange';
 import type { HoldMoments, ServicePort } from '../exchange';
-import type { H2Request } from './h2-request';
+import type { H2Request, Trailers } from './h2-request';
 import type { HeldData } from './held-data';
 
 /** One request and its answer. */
@@ -24,7 +24,7 @@ export class H2Stream {
   status: number | undefined;
   /** What came behind the head, as long as the head is kept. */
   heldData: HeldData | undefined;
-  heldTrailers: string | undefined;
+  heldTrailers: Trailers | undefined;
   heldWindow = 0;
   /** What is left of the body that was announced; -1 when nothing was. */
   private bodyLeft: number;
@@ -43,9 +43,14 @@ export class H2Stream {
     this.bodyLeft = this.contentLength;
   }
 
+  /** What it takes to keep it, without its body. */
+  get headBytes(): number {
+    return (this.request?.size ?? 0) + (this.heldTrailers?.size ?? 0);
+  }
+
   /** What it takes to keep it. */
   get keptBytes(): number {
-    return (this.request?.size ?? 0) + (this.heldData?.length ?? 0);
+    return this.headBytes + (this.heldData?.length ?? 0);
   }
 
   /** It can no longer be sent. */

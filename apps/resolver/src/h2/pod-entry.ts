@@ -70,6 +70,11 @@ export class PodEntry implements StreamHolder {
     }
   }
 
+  /** The stream takes more to hold than was counted; one that finds no room for that by now is refused. */
+  grow(stream: H2Stream, bytes: number): void {
+    this.holds.get(stream)?.grow(bytes);
+  }
+
   /** The stream is over and waits for nothing. */
   drop(stream: H2Stream): void {
     const hold = this.holds.get(stream);
@@ -114,7 +119,7 @@ export class PodEntry implements StreamHolder {
   }
 
   private hold(stream: H2Stream): StreamHold {
-    const headBytes = STREAM_BYTES + (stream.request?.size ?? 0);
+    const headBytes = STREAM_BYTES + stream.headBytes;
     // All bodies together take no more than the connection's first window lets the client send.
     const bodyBytes = Math.min(mostBodyBytes(stream), Math.max(0, FIRST_WINDOW - this.heldBodyBytes));
     const hold = new StreamHold(stream, bodyBytes, headBytes, this.context, this);
