@@ -40,6 +40,8 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private readonly clientReader = new FrameReader();
   private readonly clientFrames: ClientFrames;
   private readonly pod: PodSide;
+  /** Whether either side has begun a header block that is not yet whole; it has a time limit of its own. */
+  private insideBlock = false;
   /** A whole time limit has passed in which the client took nothing. */
   private stalled = false;
   private readonly routing: RequestRouting;
@@ -72,7 +74,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onDrain(): void {
-    this.session.untakenBytes = 0;
+    this.session.onTaken();
     this.stalled = false;
     this.adjustReading();
   }
@@ -88,6 +90,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   onExpired(): void {
     if (this.state === 'closing') this.destroy();
     else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
+    else if (this.session.isInsidePodBlock && !this.link.isCongested) this.breakOff('the pod did not end the head of its answer in time');
     else if (this.session.streams.size > 0) this.judgeStall();
     else if (this.leaving === 'no') this.goAway();
     else this.destroy();
@@ -199,15 +202,15 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private readClient(bytes: Buffer, start: number, end: number): void {
-    const wasInsideBlock = this.clientFrames.isInsideBlock;
     if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.close(H2_ERROR.frameSize);
     if (this.state !== 'open') return;
-    if (wasInsideBlock !== this.clientFrames.isInsideBlock) this.setDeadline();
+    this.followBlocks();
     this.flush();
   }
 
   private readPod(bytes: Buffer, length: number): void {
     this.pod.read(bytes, length);
+    this.followBlocks();
     this.flush();
   }
 
@@ -227,7 +230,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private adjustReading(): void {
     if (this.state !== 'open') return;
     const { link, pod, session } = this;
-    if (!link.isCongested) session.untakenBytes = 0;
+    if (!link.isCongested) session.onTaken();
     if (pod.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
     else link.resume();
     pod.readFor(link);
@@ -240,11 +243,19 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (this.context.isDraining() || this.routing.isMovingOn) this.goAway();
   }
 
+  /** Nothing else that happens meanwhile gives a header block more time. */
+  private followBlocks(): void {
+    const isInside = this.clientFrames.isInsideBlock || this.session.isInsidePodBlock;
+    if (this.insideBlock === isInside) return;
+    this.insideBlock = isInside;
+    if (!isInside) this.setDeadline();
+    else if (this.state === 'open') this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
+  }
+
   private setDeadline(): void {
     const { deadlines, settings } = this.context;
-    if (this.state !== 'open') return;
-    if (this.clientFrames.isInsideBlock) this.expiresAtTick = deadlines.after(settings.headTimeoutMs);
-    else if (this.session.streams.size > 0) this.expiresAtTick = deadlines.after(settings.stalledClientMs);
+    if (this.state !== 'open' || this.insideBlock) return;
+    if (this.session.streams.size > 0) this.expiresAtTick = deadlines.after(settings.stalledClientMs);
     else this.expiresAtTick = deadlines.after(this.leaving === 'no' ? settings.idleClientMs : settings.lingerMs);
   }
 
@@ -256,6 +267,8 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
       return;
     }
     this.stalled = owes;
+    // A pod that is not read, because its client takes nothing, cannot end its header block.
+    this.insideBlock = false;
     this.setDeadline();
   }
 

@@ -77,6 +77,11 @@ export class H2Session {
     else this.client.put(frames);
   }
 
+  /** The client has taken everything that was written; what waits for the end of a header block was not. */
+  onTaken(): void {
+    if (this.deferred === '') this.untakenBytes = 0;
+  }
+
   get isInsidePodBlock(): boolean {
     return this.podBlock === 'open';
   }
