@@ -65,6 +65,26 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
     });
 
+    it('takes nothing with it where its answer was whole, though the client was still sending', async () => {
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+      const answer = '\0\0\x01\x01\x05\0\0\0\x01\x88';
+      const pod = scene.add(
+        await RawPod.start((socket, text) => {
+          if (text.startsWith(PREFACE)) socket.write(settings, 'latin1');
+          if (text.includes('x-elasti-via')) socket.end(answer, 'latin1');
+        }),
+      );
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+
+      const stream = scene.client(resolver).session.request({ ':path': '/', ':method': 'POST' }, { endStream: false });
+      await begun(stream);
+      await new Promise((resolve) => stream.resume().on('close', resolve));
+
+      expect([stream.rstCode, resolver.tally.lostCount]).toEqual([0, 0]);
+      expect(resolver.tally.statuses).toEqual([200]);
+    });
+
     it('sends a client away gently when nothing was under way', async () => {
       const pod = await scene.pod();
       const resolver = await scene.resolver();

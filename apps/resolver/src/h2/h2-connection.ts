@@ -4,7 +4,7 @@ import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '.
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
 import { FloodGuard } from './flood-guard';
-import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
+import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing } from './frame';
 import type { H2ErrorCode } from './frame';
 import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
@@ -312,7 +312,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
       this.entry.lost();
       return;
     }
-    this.breakOff('the pod closed the connection before it answered');
+    this.breakOff('the pod closed the connection before its answer was whole');
   }
 
   /** The pod is lost, and with it what it has begun to answer; the rest goes to another. */
@@ -336,13 +336,10 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private fail(stream: H2Stream, reason: string): void {
-    this.context.listener.lost?.(stream.target);
-    if (!stream.answerBegun) {
-      this.session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
-      return;
-    }
-    this.session.tell(writeRstStream(stream.id, H2_ERROR.internal));
-    this.session.end(stream);
+    const text = `${nameOf(stream.target)}: ${reason}`;
+    if (!stream.podOver) this.context.listener.lost?.(stream.target);
+    if (stream.answerBegun) this.session.cutOff(stream, text);
+    else this.session.answer(stream, { status: 502, text });
   }
 
   private seekAgain(lostPod: string | undefined): void {

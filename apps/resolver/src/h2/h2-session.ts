@@ -3,7 +3,7 @@ import type { Passage } from '../http1';
 import { isRepeatable } from '../proxy';
 import { ConnectionWindows } from './connection-windows';
 import type { FloodGuard } from './flood-guard';
-import { FIRST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import { FIRST_WINDOW, H2_ERROR, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
 import type { Trailers } from './h2-request';
 import { H2Stream } from './h2-stream';
@@ -19,7 +19,7 @@ import {
 } from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
-import { writeOwnAnswer } from './own-answer';
+import { writeGrpcCut, writeOwnAnswer, writeStop } from './own-answer';
 import { POD_DEFAULTS, SETTING } from './settings-frame';
 import type { Settings } from './settings-frame';
 
@@ -141,6 +141,17 @@ export class H2Session {
     if (!(to instanceof H2Stream)) return;
     to.status = answer.status;
     this.end(to);
+  }
+
+  /**
+   * Ends an answer that has begun and will not be whole. A reset means INTERNAL to gRPC clients, who would not try again, so they get a
+   * status; one of whose answer only interim heads have come cannot have trailers yet.
+   */
+  cutOff(stream: H2Stream, reason: string): void {
+    if (stream.podOver) this.tell(writeStop(stream));
+    else if (stream.isGrpc && stream.status !== undefined) this.tell(writeGrpcCut(stream, reason, this.answerLead));
+    else this.tell(writeRstStream(stream.id, H2_ERROR.internal));
+    this.end(stream);
   }
 
   /** The stream is ended on both sides for a fault of the client. */
