@@ -106,6 +106,13 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.goAway();
   }
 
+  endStream(): void {
+    for (const stream of [...this.session.streams.values()]) {
+      if (stream.isEndless) this.session.finish(stream, `${nameOf(stream.target)}: this resolver ends, another takes the call`);
+    }
+    this.flush();
+  }
+
   leavePod(podKey: string): void {
     if (this.entry.podKey === podKey) this.goAway();
   }

@@ -1,5 +1,6 @@
 import type { RequestView } from '../exchange';
 import type { Passage } from '../http1';
+import { acceptsEvents } from './content-type-peek';
 import type { HeaderField } from './header-field';
 import { writeLiteral } from './header-field';
 
@@ -26,6 +27,8 @@ export class H2Request implements RequestView {
   readonly target: string;
   readonly host: string;
   readonly isGrpc: boolean;
+  /** Whether its answer may be a stream of events. */
+  readonly acceptsEvents: boolean;
   /** The services that it was already passed on for. */
   readonly marker: string;
   /** -1 when the request does not say. */
@@ -40,6 +43,7 @@ export class H2Request implements RequestView {
     this.target = this.first(':path') ?? '';
     this.host = this.first(':authority') ?? this.first('host') ?? '';
     this.isGrpc = this.first('content-type')?.startsWith('application/grpc') ?? false;
+    this.acceptsEvents = acceptsEvents(this.first('accept'));
     this.marker = this.joined(MARKER_FIELD);
     this.contentLength = Number(this.first('content-length') ?? -1);
     this.size = sizeOf(fields);

@@ -3,7 +3,7 @@ import type { Passage } from '../http1';
 import { isRepeatable } from '../proxy';
 import { ConnectionWindows } from './connection-windows';
 import type { FloodGuard } from './flood-guard';
-import { FIRST_WINDOW, H2_ERROR, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import { FIRST_WINDOW, FLAG, FRAME, frameHead, H2_ERROR, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
 import type { Trailers } from './h2-request';
 import { H2Stream } from './h2-stream';
@@ -151,6 +151,21 @@ export class H2Session {
     if (stream.podOver) this.tell(writeStop(stream));
     else if (stream.isGrpc && stream.status !== undefined) this.tell(writeGrpcCut(stream, reason, this.answerLead));
     else this.tell(writeRstStream(stream.id, H2_ERROR.internal));
+    this.end(stream);
+  }
+
+  /** Ends what has no end of its own: the client hears a proper end where there is one, and the pod may stop. */
+  finish(stream: H2Stream, reason: string): void {
+    this.pod?.put(writeRstStream(stream.id, H2_ERROR.cancel));
+    if (!stream.answerBegun) {
+      this.answer(stream, { status: 503, text: reason });
+      return;
+    }
+    if (stream.isGrpc || stream.podOver) {
+      this.cutOff(stream, reason);
+      return;
+    }
+    this.tell(frameHead(0, FRAME.data, FLAG.endStream, stream.id) + writeStop(stream));
     this.end(stream);
   }
 

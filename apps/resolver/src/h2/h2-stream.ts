@@ -7,6 +7,9 @@ import type { HeldData } from './held-data';
 export class H2Stream {
   readonly isGrpc: boolean;
   readonly method: string;
+  readonly acceptsEvents: boolean;
+  /** Its answer is a stream of events. */
+  answersEvents = false;
   /** Neither side sends any more, as far as we have seen. */
   clientOver = false;
   podOver = false;
@@ -37,10 +40,20 @@ export class H2Stream {
     readonly beganAtMs: number,
   ) {
     this.isGrpc = request?.isGrpc ?? false;
+    this.acceptsEvents = request?.acceptsEvents ?? false;
     this.method = request?.method ?? '';
     this.asksTiming = request?.header(TIMING_FIELD) === '1';
     this.contentLength = request?.contentLength ?? -1;
     this.bodyLeft = this.contentLength;
+  }
+
+  /**
+   * Whether it may go on for ever. A gRPC call that was sent in full and is not yet answered is most likely a short one.
+   */
+  get isEndless(): boolean {
+    if (!this.isSent) return false;
+    if (this.isGrpc) return this.answerBegun || !this.clientOver;
+    return this.answersEvents || (this.method === 'CONNECT' && this.answerBegun);
   }
 
   /** What it takes to keep it, without its body. */

@@ -5,6 +5,7 @@ import type { H2Stream } from './h2-stream';
 import { writeLiteral } from './header-field';
 import { readSettings } from './settings-frame';
 import type { Settings } from './settings-frame';
+import { announcesEvents } from './content-type-peek';
 import { statusOf } from './status-peek';
 
 /** Who hears what a pod says about the connection. */
@@ -127,6 +128,7 @@ export class PodFrames implements FrameSink {
     if (stream === undefined) return true;
     session.answerBegan(stream);
     stream.status ??= status;
+    if (stream.acceptsEvents && status !== undefined) stream.answersEvents = announcesEvents(flags, bytes, start, end);
     session.guard.earn();
     if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
     return true;
