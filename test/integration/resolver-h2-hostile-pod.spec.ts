@@ -1,7 +1,7 @@
 import type { ServicePort } from '../../apps/resolver/src/exchange';
 import { FLAG, FRAME, frameHead, PREFACE, writeHeaderBlock } from '../../apps/resolver/src/h2/frame';
 import { writeLiteral } from '../../apps/resolver/src/h2/header-field';
-import { H2Scene } from './resolver-h2.fixture';
+import { answerOk, H2Scene } from './resolver-h2.fixture';
 import { RawClient, RawPod, settled, until, WEB } from './resolver-http1.fixture';
 
 const SETTINGS = frameHead(0, FRAME.settings, 0, 0);
@@ -67,5 +67,31 @@ describe('a pod that begins a header block and does not end it', () => {
     await client.until(({ closed }) => closed);
     expect(resolver.tally.lostCount).toBe(1);
     expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
+  });
+});
+
+describe('a pod that answers what it was not sent', () => {
+  const scene = new H2Scene();
+  afterEach(() => scene.stop());
+
+  it('is left, and what it was not sent goes to another', async () => {
+    const oneAtATime = `${frameHead(6, FRAME.settings, 0, 0)}\0\x03\0\0\0\x01`;
+    const both = [1, 3].map((id) => `${frameHead(1, FRAME.headers, FLAG.endHeaders, id)}\x88`).join('');
+    const eager = scene.add(
+      await RawPod.start((socket, text) => {
+        if (text.startsWith(PREFACE)) socket.write(oneAtATime, 'latin1');
+        if (text.includes('x-elasti-via')) socket.write(both, 'latin1');
+      }, 'eager'),
+    );
+    const resolver = await scene.resolver();
+    const client = scene.client(resolver);
+    const [first, second] = [client.ask({ ':path': '/first' }), client.ask({ ':path': '/second' })];
+    first.catch(() => undefined);
+    await until('both are held', () => resolver.gate.waiting.length === 2);
+
+    resolver.gate.ready(eager, await scene.pod(answerOk, 'fine'));
+
+    await expect(first).rejects.toThrow('reset');
+    await expect(second.then(({ body }) => body.toString())).resolves.toBe('ok');
   });
 });

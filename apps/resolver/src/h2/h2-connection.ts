@@ -1,10 +1,12 @@
+import type { Timer } from '@elasti/operator-kit';
+
 import { serverTiming } from '../exchange';
 import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
 import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
 import { FloodGuard } from './flood-guard';
-import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing } from './frame';
+import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
 import type { H2ErrorCode } from './frame';
 import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
@@ -42,6 +44,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private readonly pod: PodSide;
   /** Whether either side has begun a header block that is not yet whole; it has a time limit of its own. */
   private insideBlock = false;
+  private parting: Timer | undefined;
   /** A whole time limit has passed in which the client took nothing. */
   private stalled = false;
   private readonly routing: RequestRouting;
@@ -204,6 +207,22 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     return serverTiming(stream.moments);
   }
 
+  /** The client is told to go in our own way, for what it has sent is still served: by this pod, or by another when this one is done. */
+  onPodFarewell(lastStreamId: number): void {
+    for (const stream of this.session.partFromPod(lastStreamId)) this.refuse(stream);
+    this.goAway();
+    this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
+  }
+
+  onPodRefused(stream: H2Stream): void {
+    if (!this.session.retract(stream)) this.refuse(stream);
+  }
+
+  onPodDropped(stream: H2Stream): void {
+    if (stream.isSent) this.context.listener.lost?.(stream.target);
+    this.session.end(stream);
+  }
+
   onPodFault(): void {
     this.breakOff('the pod does not speak valid HTTP/2');
   }
@@ -228,6 +247,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
 
   private flush(): void {
     if (this.state !== 'open') return;
+    if (this.session.isPodDone) this.changePod();
     this.session.pod?.flush();
     this.session.client.flush();
     this.adjustReading();
@@ -328,6 +348,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (this.state !== 'open') return;
     const { podKey } = entry;
     const wasFound = session.pod !== undefined;
+    this.stopParting();
     entry.leave(session.streams.size > 0 ? 'broken' : 'done');
     this.pod.forget();
     const lost = session.losePod();
@@ -349,6 +370,37 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     else this.session.answer(stream, { status: 502, text });
   }
 
+  /** By this its client knows that it may send the request again. */
+  private refuse(stream: H2Stream): void {
+    if (stream.isSent) this.context.listener.lost?.(stream.target);
+    this.session.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
+    this.session.end(stream);
+  }
+
+  /** The pod that says good-bye has streams that may go on for ever. What waits behind them is served sooner on another connection. */
+  private refuseUnsent(): void {
+    const { session } = this;
+    if (this.state !== 'open' || session.pod === undefined) return;
+    session.podLastStreamId = Math.min(session.podLastStreamId, session.lastStreamId);
+    for (const stream of [...session.unsent]) this.refuse(stream);
+    this.flush();
+  }
+
+  private stopParting(): void {
+    this.parting?.cancel();
+    this.parting = undefined;
+  }
+
+  /** The pod has said good-bye and has ended what it answers. */
+  private changePod(): void {
+    const { podKey } = this.entry;
+    this.stopParting();
+    this.entry.leave('done');
+    this.pod.forget();
+    this.session.losePod();
+    this.seekAgain(podKey);
+  }
+
   private seekAgain(lostPod: string | undefined): void {
     this.settings.onPodLost();
     for (const stream of [...this.session.streams.values()]) this.entry.ask(stream, undefined, lostPod);
@@ -363,6 +415,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     session.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
     session.client.flush();
     this.state = 'closing';
+    this.stopParting();
     this.entry.leave('done');
     this.endStreams();
     this.expiresAtTick = deadlines.after(settings.idleClientMs);
@@ -377,6 +430,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private leave(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
+    this.stopParting();
     this.context.deadlines.unwatch(this);
     this.entry.leave('done');
     this.endStreams();

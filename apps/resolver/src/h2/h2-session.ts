@@ -55,6 +55,8 @@ export class H2Session {
   /** Streams that were not sent yet, in order. */
   private readonly waiting: H2Stream[] = [];
   private atPod = 0;
+  /** The pod takes no more streams. */
+  private podLeaves = false;
   private passage: Passage | undefined;
   private heldHeadBytes = 0;
   private heldDataBytes = 0;
@@ -233,16 +235,40 @@ export class H2Session {
   losePod(): H2Stream[] {
     this.pod = undefined;
     this.podStreams = Infinity;
-    const sent = [...this.streams.values()].filter(({ isSent }) => isSent);
-    const again = sent.filter(({ request, clientOver }) => request !== undefined && clientOver);
-    for (const stream of again) this.takeBack(stream);
-    this.waiting.sort((a, b) => a.id - b.id);
-    return sent.filter((stream) => !again.includes(stream));
+    this.podLeaves = false;
+    return this.takeBackFrom([...this.streams.values()].filter(({ isSent }) => isSent));
   }
 
-  /** How many streams wait to be sent. */
-  get waitingStreams(): number {
-    return this.waiting.length;
+  /**
+   * The pod takes no more, and did nothing for streams above this one: what can be sent again waits for the next; gives the rest. It is
+   * done when it has answered the others.
+   */
+  partFromPod(lastStreamId: number): H2Stream[] {
+    this.podLeaves = true;
+    return this.takeBackFrom(
+      [...this.streams.values()].filter(({ isSent, answerBegun, id }) => isSent && !answerBegun && id > lastStreamId),
+    );
+  }
+
+  /**
+   * The pod did nothing for this stream, which waits for the next if there is nothing else that this one answers: on the same connection
+   * no number can be used again. False when it cannot.
+   */
+  retract(stream: H2Stream): boolean {
+    if (this.atPod > 1 || !stream.canBeRepeated) return false;
+    this.podLeaves = true;
+    this.takeBackFrom([stream]);
+    return true;
+  }
+
+  /** The pod takes no more streams and has none left. */
+  get isPodDone(): boolean {
+    return this.podLeaves && this.atPod === 0;
+  }
+
+  /** Streams that wait to be sent. */
+  get unsent(): readonly H2Stream[] {
+    return this.waiting;
   }
 
   /** The end of a request, to the pod or behind what is held. False when it is too much to hold. */
@@ -265,7 +291,7 @@ export class H2Session {
    */
   sendWaiting(): void {
     const { pod, passage } = this;
-    while (pod && passage && this.atPod < this.podStreams && !pod.isCongested) {
+    while (pod && passage && this.atPod < this.podStreams && !pod.isCongested && !this.podLeaves) {
       if (pod.unflushedBytes > UNFLUSHED_BYTES) {
         pod.flush();
         continue;
@@ -292,6 +318,16 @@ export class H2Session {
     if (stream.sends >= SENDS_LIMIT || !isRepeatable(stream.method) || this.keptBytes + stream.keptBytes > KEPT_BYTES)
       stream.forgetRequest();
     this.keptBytes += stream.keptBytes;
+  }
+
+  private takeBackFrom(streams: readonly H2Stream[]): H2Stream[] {
+    const left: H2Stream[] = [];
+    for (const stream of streams) {
+      if (stream.canBeRepeated) this.takeBack(stream);
+      else left.push(stream);
+    }
+    this.waiting.sort((a, b) => a.id - b.id);
+    return left;
   }
 
   private takeBack(stream: H2Stream): void {

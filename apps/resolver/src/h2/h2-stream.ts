@@ -66,6 +66,11 @@ export class H2Stream {
     return this.headBytes + (this.heldData?.length ?? 0);
   }
 
+  /** Whether it can be sent once more as it was. */
+  get canBeRepeated(): boolean {
+    return this.request !== undefined && this.clientOver;
+  }
+
   /** It can no longer be sent. */
   forgetRequest(): void {
     this.request = undefined;
