@@ -106,17 +106,17 @@ export class ClientFrames implements FrameSink {
       if (stream) session.reset(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
       return this.spend();
     }
-    if (stream.isSent) this.pass(stream, bytes, start, end, padding);
+    if (stream.isSent) this.pass(stream, bytes, start, end, padding, ends);
     else if (!this.hold(stream, bytes, start, end, padding)) return this.resetFor(stream, H2_ERROR.refusedStream);
     if (ends) session.clientOver(stream);
     else if (flowBytes === padding) return this.spend();
     return undefined;
   }
 
-  private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): void {
+  private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
     const { session } = this;
     session.pod?.pass(bytes, start, end);
-    if (stream.request === undefined) return;
+    if (stream.request === undefined || (ends && !stream.isRepeatable)) return;
     const from = start + FRAME_HEAD_BYTES;
     if (padding === 0) session.keep(stream, bytes, from, end);
     else session.keep(stream, bytes, from + 1, end - padding + 1);

@@ -1,6 +1,5 @@
 import type { ExchangeListener, OwnAnswer } from '../exchange';
 import type { Passage } from '../http1';
-import { isRepeatable } from '../proxy';
 import { ConnectionWindows } from './connection-windows';
 import type { FloodGuard } from './flood-guard';
 import { FIRST_WINDOW, FLAG, FRAME, frameHead, H2_ERROR, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
@@ -32,7 +31,8 @@ const SENDS_LIMIT = 3;
 /**
  * What the two sides of a connection share: the streams, the windows, and the ways out.
  *
- * A request that can be repeated is kept until its answer begins, as far as there is room, and goes to the next pod if its own is lost.
+ * A request that can be repeated is kept until its answer begins, as far as there is room, and goes to the next pod if its own is lost;
+ * one that must not be repeated is kept until it was sent in full.
  */
 export class H2Session {
   readonly streams = new Map<number, H2Stream>();
@@ -126,6 +126,7 @@ export class H2Session {
 
   clientOver(stream: H2Stream): void {
     stream.clientOver = true;
+    if (stream.isSent && stream.request !== undefined && stream.isSeen) this.forget(stream);
     if (stream.podOver) this.end(stream);
   }
 
@@ -310,13 +311,15 @@ export class H2Session {
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
     heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
     if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers.block, 'ends stream'));
-    if (this.streamTopUp > 0 && !stream.clientOver) this.tell(writeWindowUpdate(stream.id, this.streamTopUp));
+    if (this.streamTopUp > 0 && !stream.clientOver) {
+      stream.isWidened = true;
+      this.tell(writeWindowUpdate(stream.id, this.streamTopUp));
+    }
     this.atPod++;
     this.uncountHeld(stream);
     stream.isSent = true;
     stream.sends++;
-    if (stream.sends >= SENDS_LIMIT || !isRepeatable(stream.method) || this.keptBytes + stream.keptBytes > KEPT_BYTES)
-      stream.forgetRequest();
+    if (stream.sends >= SENDS_LIMIT || stream.isSeen || this.keptBytes + stream.keptBytes > KEPT_BYTES) stream.forgetRequest();
     this.keptBytes += stream.keptBytes;
   }
 

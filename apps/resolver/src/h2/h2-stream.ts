@@ -1,5 +1,7 @@
 import { TIMING_FIELD } from '../exchange';
 import type { HoldMoments, ServicePort } from '../exchange';
+import { isRepeatable } from '../proxy';
+import { FIRST_WINDOW } from './frame';
 import type { H2Request, Trailers } from './h2-request';
 import type { HeldData } from './held-data';
 
@@ -7,6 +9,10 @@ import type { HeldData } from './held-data';
 export class H2Stream {
   readonly isGrpc: boolean;
   readonly method: string;
+  /** Whether it may be sent again when it was seen in full. */
+  readonly isRepeatable: boolean;
+  /** Whether the pod has let the client send more than the first window. */
+  isWidened = false;
   readonly acceptsEvents: boolean;
   /** Its answer is a stream of events. */
   answersEvents = false;
@@ -42,6 +48,7 @@ export class H2Stream {
     this.isGrpc = request?.isGrpc ?? false;
     this.acceptsEvents = request?.acceptsEvents ?? false;
     this.method = request?.method ?? '';
+    this.isRepeatable = isRepeatable(this.method);
     this.asksTiming = request?.header(TIMING_FIELD) === '1';
     this.contentLength = request?.contentLength ?? -1;
     this.bodyLeft = this.contentLength;
@@ -66,9 +73,18 @@ export class H2Stream {
     return this.headBytes + (this.heldData?.length ?? 0);
   }
 
-  /** Whether it can be sent once more as it was. */
+  /** Whether a pod that is lost has seen what must not be sent twice. The messages of a gRPC call count one by one. */
+  get isSeen(): boolean {
+    return !this.isRepeatable && (this.clientOver || this.isGrpc);
+  }
+
+  /**
+   * Whether it can be sent once more as it was. A client that is still sending must not be allowed more than the first window of the next
+   * pod, or be about to send less.
+   */
   get canBeRepeated(): boolean {
-    return this.request !== undefined && this.clientOver;
+    if (this.request === undefined) return false;
+    return this.clientOver || !this.isWidened || (this.contentLength >= 0 && this.contentLength <= FIRST_WINDOW);
   }
 
   /** It can no longer be sent. */

@@ -167,7 +167,10 @@ export class PodFrames implements FrameSink {
     const { session } = this;
     if (end - start !== FRAME_HEAD_BYTES + 4) return false;
     if (id !== 0) {
-      if (session.streams.get(id)?.isSent) session.client.pass(bytes, start, end);
+      const stream = session.streams.get(id);
+      if (!stream?.isSent) return true;
+      stream.isWidened = true;
+      session.client.pass(bytes, start, end);
       return true;
     }
     const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
