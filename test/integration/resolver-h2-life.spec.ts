@@ -148,6 +148,27 @@ describe('the life of a relayed HTTP/2 connection', () => {
     });
   });
 
+  it('counts each stream as activity, at its beginning and at its end', async () => {
+    const streams: ServerHttp2Stream[] = [];
+    const resolver = await scene.resolver();
+    resolver.gate.ready(await scene.pod((stream) => void streams.push(stream)));
+    const client = scene.client(resolver);
+    const touched: number[] = [];
+
+    for (let round = 0; round < 2; round++) {
+      const answer = client.ask();
+      await until('it is there', () => streams.length === 1);
+      touched.push(resolver.gate.touches);
+      streams.splice(0).forEach(answerOk);
+      await answer;
+      await until('it is over', () => resolver.tally.open === 0);
+      touched.push(resolver.gate.touches);
+    }
+
+    // The gate itself has seen the first.
+    expect(touched).toEqual([0, 1, 2, 3]);
+  });
+
   describe('moving on', () => {
     it('sends the client away once the service serves itself, and refuses nothing', async () => {
       let moving = false;

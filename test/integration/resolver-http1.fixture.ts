@@ -41,6 +41,7 @@ export class FakeGate implements Gate {
   readonly waiting: Waiter[] = [];
   readonly asked: Held[] = [];
   openLeases = 0;
+  touches = 0;
   private pods: Pod[] = [];
 
   /** These pods are ready from now on; whoever waits goes to the first that did not refuse, else, this once, to the first. */
@@ -82,6 +83,9 @@ export class FakeGate implements Gate {
       podKey: pod.podKey,
       port: pod.port,
       address: pod.address ?? '127.0.0.1',
+      touch: () => {
+        this.touches++;
+      },
       release: (outcome) => {
         if (released) throw new Error('released twice');
         released = true;

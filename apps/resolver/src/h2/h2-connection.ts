@@ -266,7 +266,8 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private accept(stream: H2Stream, lease: PodLease | undefined): void {
     this.session.begin(stream);
     this.setDeadline();
-    if (!this.entry.isJoined) this.entry.ask(stream, lease);
+    if (this.entry.isJoined) this.entry.touch();
+    else this.entry.ask(stream, lease);
     if (this.context.isDraining() || this.routing.isMovingOn) this.goAway();
   }
 
@@ -302,6 +303,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private onStreamOver(stream: H2Stream): void {
     const { session, entry, context } = this;
     entry.drop(stream);
+    entry.touch();
     if (this.state !== 'open' || session.streams.size > 0) return;
     this.setDeadline();
     if (session.pod === undefined) {

@@ -57,6 +57,11 @@ export class PodEntry implements StreamHolder {
     return this.lease?.podKey;
   }
 
+  /** A stream that the gate does not see has begun or is over. */
+  touch(): void {
+    this.lease?.touch?.();
+  }
+
   /** Seeks a pod for one more stream, beginning with the one that is leased already, if there is one. */
   ask(stream: H2Stream, lease: PodLease | undefined, not?: string): void {
     const hold = this.hold(stream);
