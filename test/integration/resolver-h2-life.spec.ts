@@ -113,7 +113,7 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(answer.body.toString()).toBe('ok');
       expect(resolver.gate.outcomes).toEqual([
         { podKey: 'gone', outcome: 'refused' },
-        { podKey: 'silent', outcome: 'refused' },
+        { podKey: 'silent', outcome: 'broken' },
       ]);
     });
 
@@ -478,6 +478,31 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect([await ask('unknown'), await ask('web'), await ask('api'), await ask('unknown'), await ask('web')]).toEqual([
         404, 200, 421, 404, 200,
       ]);
+    });
+
+    it('is counted with the reason when it is turned away here', async () => {
+      const resolver = await scene.resolver(byHost);
+      resolver.gate.ready(await scene.pod());
+      const client = scene.client(resolver);
+      await client.ask({ ':authority': 'web' });
+      await client.ask({ ':authority': 'api' });
+      await client.ask({ ':authority': 'web', 'x-elasti-via': 'shop/web:80' });
+
+      expect(resolver.tally.refusals).toEqual(['shop/api misdirected', 'shop/web came back']);
+    });
+
+    it('is counted as one too many when the connection holds enough', async () => {
+      const resolver = await scene.resolver();
+      const client = scene.client(resolver);
+      const cookie = 'c'.repeat(30_000);
+      const held = Array.from({ length: 8 }, () => client.ask({ cookie }).catch(() => undefined));
+      await until('all are held', () => resolver.tally.open === 8);
+
+      const answer = await client.ask({ cookie });
+
+      expect([answer.status, resolver.tally.refusals]).toEqual([503, ['shop/web queue full']]);
+      client.stop();
+      await Promise.all(held);
     });
 
     it('is marked, so that a request that runs in a circle ends with 508', async () => {

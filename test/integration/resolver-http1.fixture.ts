@@ -14,6 +14,7 @@ import type {
   HoldMoments,
   LeaseOutcome,
   PodLease,
+  Rejection,
   ServicePort,
   Ticket,
 } from '../../apps/resolver/src/exchange';
@@ -102,6 +103,7 @@ export class Tally implements ExchangeListener {
   readonly moments: HoldMoments[] = [];
   readonly statuses: (number | undefined)[] = [];
   lostCount = 0;
+  readonly refusals: string[] = [];
 
   began(): void {
     this.open++;
@@ -114,6 +116,10 @@ export class Tally implements ExchangeListener {
 
   sentAfterHold(_target: ServicePort, moments: HoldMoments): void {
     this.moments.push(moments);
+  }
+
+  refused({ namespace, service }: ServicePort, reason: Rejection): void {
+    this.refusals.push(`${namespace}/${service} ${reason}`);
   }
 
   lost(): void {

@@ -126,6 +126,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const room = session.pod !== undefined || session.hasRoomFor(request.size) ? 'room' : 'full';
     const routed = this.routing.route(request, { bound: entry.isIdle ? 'free' : 'bound', room });
     if ('answer' in routed) {
+      if (routed.rejected) context.listener.refused?.(routed.rejected.target, routed.rejected.reason);
       session.answer(answered, routed.answer);
       return;
     }

@@ -102,7 +102,7 @@ export class PodEntry implements StreamHolder {
   /** The pod that took the connection has closed it before it was found. */
   lost(): void {
     this.silences++;
-    this.onRefused();
+    this.onUnmet('broken');
   }
 
   /** Nobody waits any more, or all is over. */
@@ -144,7 +144,8 @@ export class PodEntry implements StreamHolder {
     const { clock, settings, links } = this.context;
     this.state = 'dialling';
     this.lease = lease;
-    const refused = (): void => this.onRefused();
+    // One that takes the connection and does not greet in time is not there for others either.
+    const refused = (): void => this.onUnmet('refused');
     this.timer = clock.after(settings.connectTimeoutMs, refused);
     const link = links.dial(lease.address, lease.port, () => {
       if (this.link === link) this.seeker.onPodConnected(link);
@@ -153,10 +154,10 @@ export class PodEntry implements StreamHolder {
     link.owner = { onBytes: () => undefined, onDrain: () => undefined, onEnd: () => undefined, onClosed: refused };
   }
 
-  private onRefused(): void {
+  private onUnmet(outcome: LeaseOutcome): void {
     const { lease } = this;
     if (lease === undefined || this.state !== 'dialling') return;
-    this.letGo('refused');
+    this.letGo(outcome);
     if (this.silences >= SILENT_LIMIT) {
       this.giveUp();
       return;

@@ -1,6 +1,6 @@
 import type { TrafficMode } from '@elasti/api';
 import type { ServiceRef } from '../directory';
-import type { GateRefusal } from '../exchange';
+import type { Rejection } from '../exchange';
 import { Distribution } from './distribution';
 import { metricOptions } from './metric-options';
 
@@ -10,7 +10,7 @@ export class ServiceSeries implements ServiceRef {
   readonly service: string;
   held: Distribution | undefined;
   wakes: Distribution | undefined;
-  readonly refusals = new Map<GateRefusal, number>();
+  readonly refusals = new Map<Rejection, number>();
   readonly switches: Record<TrafficMode, number> = { proxy: 0, serve: 0 };
   probes = 0;
   lost = 0;
@@ -35,7 +35,7 @@ export class ServiceSeries implements ServiceRef {
     (this.wakes ??= new Distribution(metricOptions.wake.buckets)).observe(seconds);
   }
 
-  refused(reason: GateRefusal): void {
+  refused(reason: Rejection): void {
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
   }
 
