@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { ClientHttp2Stream, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 
 import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
@@ -568,22 +569,54 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(pod.received).toMatch(/\r\nUpgrade: h2c\r\n/i);
     });
 
-    it('upgrades to HTTP/2 with a pod that does', async () => {
+    describe('asks to upgrade to HTTP/2', () => {
       const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
       const settings = '\0\0\0\x04\0\0\0\0\0';
-      const answer = '\0\0\x01\x01\x04\0\0\0\x01\x88\0\0\x02\0\x01\0\0\0\x01ok';
-      const pod = scene.add(
-        await RawPod.start((socket, text) => {
-          if (text.startsWith('GET')) socket.write(switching, 'latin1');
-          if (text.includes('PRI *')) socket.write(settings + answer, 'latin1');
-        }),
-      );
-      const resolver = await scene.resolver();
-      resolver.gate.ready(pod);
+      const head = '\0\0\x01\x01\x04\0\0\0\x01\x88';
+      const body = '\0\0\x02\0\x01\0\0\0\x01ok';
 
-      const { stdout } = await run('curl', ['-sS', '--http2', '-w', ' %{http_version}', `http://127.0.0.1:${resolver.port}/`]);
+      const upgrading = async (answer: (socket: Socket) => void, podKey?: string): Promise<RawPod> =>
+        scene.add(
+          await RawPod.start((socket, text) => {
+            if (text.startsWith('GET')) socket.write(switching, 'latin1');
+            if (text.includes('PRI *')) answer(socket);
+          }, podKey),
+        );
+      const wholly = (socket: Socket): void => void socket.write(settings + head + body, 'latin1');
+      const curl = ({ port }: { readonly port: number }) =>
+        run('curl', ['-sS', '--http2', '-w', ' %{http_version}', `http://127.0.0.1:${port}/`]);
 
-      expect(stdout).toBe('ok 2');
+      it.each(['awake', 'held, then woken'])('and gets it with a pod that does, %s', async (situation) => {
+        const pod = await upgrading(wholly);
+        const resolver = await scene.resolver();
+        if (situation === 'awake') resolver.gate.ready(pod);
+
+        const answer = curl(resolver);
+        if (situation !== 'awake') await until('it is held', () => resolver.gate.waiting.length === 1);
+        resolver.gate.ready(pod);
+
+        expect((await answer).stdout).toBe('ok 2');
+      });
+
+      it('and gets it with another pod when the first is lost before it answers', async () => {
+        const dying = scene.add(await RawPod.start((socket) => void socket.destroy(), 'dying'));
+        const resolver = await scene.resolver();
+        resolver.gate.ready(dying, await upgrading(wholly, 'fine'));
+
+        expect((await curl(resolver)).stdout).toBe('ok 2');
+        expect(dying.connections).toHaveLength(1);
+      });
+
+      it('and is cut off, not ended as if all were there, when the pod is lost after that', async () => {
+        const pod = await upgrading((socket) => {
+          socket.write(settings + head, 'latin1', () => socket.resetAndDestroy());
+        });
+        const resolver = await scene.resolver();
+        resolver.gate.ready(pod);
+
+        await expect(curl(resolver)).rejects.toMatchObject({ code: expect.any(Number) as number });
+        await until('all is over', () => resolver.tally.open === 0);
+      });
     });
   });
 });
