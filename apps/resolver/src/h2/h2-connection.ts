@@ -212,6 +212,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   onPodFarewell(lastStreamId: number): void {
     for (const stream of this.session.partFromPod(lastStreamId)) this.refuse(stream);
     this.goAway();
+    if (this.state !== 'open') return;
     this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
   }
 
