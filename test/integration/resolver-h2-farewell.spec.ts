@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 
-import { FRAME, frameHead, H2_ERROR, PREFACE, writeGoaway, writeRstStream } from '../../apps/resolver/src/h2/frame';
+import { FLAG, FRAME, frameHead, H2_ERROR, PREFACE, writeGoaway, writeRstStream } from '../../apps/resolver/src/h2/frame';
 import { answerOk, H2Scene } from './resolver-h2.fixture';
 import { RawPod, until } from './resolver-http1.fixture';
 
@@ -92,6 +92,20 @@ describe('HTTP/2 requests that a pod says it did nothing for', () => {
     streams[0]?.end();
     await expect(first).resolves.toMatchObject({ status: 201 });
     await until('the client is gone', () => client.closed);
+  });
+
+  it('do not cost those their answer that it has begun', async () => {
+    const begun = `${frameHead(1, FRAME.headers, FLAG.endStream, 1)}\x88`;
+    const pod = await saying(writeGoaway(1, H2_ERROR.none) + begun);
+    const resolver = await scene.resolver();
+    resolver.gate.ready(pod);
+    const client = scene.client(resolver);
+    const answer = client.ask();
+    await until('the client was told', () => client.goaways.length === 1);
+
+    pod.connections[0]?.write(frameHead(0, FRAME.continuation, FLAG.endHeaders, 1), 'latin1');
+
+    await expect(answer).resolves.toMatchObject({ status: 200 });
   });
 
   it('are left to their client when the pod finds fault with it', async () => {

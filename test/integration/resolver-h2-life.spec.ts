@@ -170,6 +170,21 @@ describe('the life of a relayed HTTP/2 connection', () => {
     expect(touched).toEqual([0, 1, 2, 3]);
   });
 
+  it.each(['client', 'pod'] as const)('counts streams as activity until their %s is gone', async (gone) => {
+    const pod = await scene.pod((stream) => stream.respond({ ':status': 200 }));
+    const resolver = await scene.resolver();
+    resolver.gate.ready(pod);
+    const client = scene.client(resolver);
+    await begun(client.session.request({ ':path': '/' }));
+    const before = resolver.gate.touches;
+
+    if (gone === 'pod') pod.die();
+    else client.stop();
+    await until('it is over', () => resolver.tally.open === 0);
+
+    expect([before, resolver.gate.touches]).toEqual([0, 1]);
+  });
+
   describe('moving on', () => {
     it('sends the client away once the service serves itself, and refuses nothing', async () => {
       let moving = false;

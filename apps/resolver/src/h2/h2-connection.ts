@@ -1,7 +1,7 @@
 import type { Timer } from '@elasti/operator-kit';
 
 import { serverTiming } from '../exchange';
-import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
+import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
 import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
@@ -278,8 +278,12 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const isInside = this.clientFrames.isInsideBlock || this.session.isInsidePodBlock;
     if (this.insideBlock === isInside) return;
     this.insideBlock = isInside;
-    if (!isInside) this.setDeadline();
-    else if (this.state === 'open') this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
+    if (isInside) {
+      if (this.state === 'open') this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
+      return;
+    }
+    this.setDeadline();
+    this.finishIfDone();
   }
 
   private setDeadline(): void {
@@ -333,7 +337,9 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private finishIfDone(): void {
-    if (this.state === 'open' && this.leaving === 'heard' && this.session.streams.size === 0) this.close(H2_ERROR.none);
+    if (this.state !== 'open' || this.leaving !== 'heard' || this.session.streams.size > 0) return;
+    // A stream may be over before the last header block of its answer is.
+    if (!this.session.isInsidePodBlock) this.close(H2_ERROR.none);
   }
 
   private onPodLost(): void {
@@ -352,8 +358,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (this.state !== 'open') return;
     const { podKey } = entry;
     const wasFound = session.pod !== undefined;
-    this.stopParting();
-    entry.leave(session.streams.size > 0 ? 'broken' : 'done');
+    this.leavePlace(session.streams.size > 0 ? 'broken' : 'done');
     this.pod.forget();
     const lost = session.losePod();
     if (session.isInsidePodBlock) {
@@ -390,16 +395,18 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.flush();
   }
 
-  private stopParting(): void {
+  private leavePlace(outcome: LeaseOutcome): void {
     this.parting?.cancel();
     this.parting = undefined;
+    // What is cut short was in use until now.
+    if (this.session.streams.size > 0) this.entry.touch();
+    this.entry.leave(outcome);
   }
 
   /** The pod has said good-bye and has ended what it answers. */
   private changePod(): void {
     const { podKey } = this.entry;
-    this.stopParting();
-    this.entry.leave('done');
+    this.leavePlace('done');
     this.pod.forget();
     this.session.losePod();
     this.seekAgain(podKey);
@@ -419,8 +426,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     session.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
     session.client.flush();
     this.state = 'closing';
-    this.stopParting();
-    this.entry.leave('done');
+    this.leavePlace('done');
     this.endStreams();
     this.expiresAtTick = deadlines.after(settings.idleClientMs);
     link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
@@ -434,9 +440,8 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private leave(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
-    this.stopParting();
     this.context.deadlines.unwatch(this);
-    this.entry.leave('done');
+    this.leavePlace('done');
     this.endStreams();
     this.onGone(this);
   }

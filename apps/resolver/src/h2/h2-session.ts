@@ -262,9 +262,9 @@ export class H2Session {
     return true;
   }
 
-  /** The pod takes no more streams and has none left. */
+  /** The pod takes no more streams, has none left, and has said all. */
   get isPodDone(): boolean {
-    return this.podLeaves && this.atPod === 0;
+    return this.podLeaves && this.atPod === 0 && this.podBlock === 'none';
   }
 
   /** Streams that wait to be sent. */
