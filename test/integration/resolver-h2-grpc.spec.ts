@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+
 import { makeGenericClientConstructor, credentials, Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type {
   Client,
@@ -49,15 +53,22 @@ const unary: handleUnaryCall<Buffer, Buffer> = (call, done) => {
   else done({ code: status.FAILED_PRECONDITION, details: 'as wanted', metadata: trailers });
 };
 
-const collect: handleClientStreamingCall<Buffer, Buffer> = (call, done) => {
-  const parts: Buffer[] = [];
-  call.on('data', (part: Buffer) => parts.push(part));
-  call.on('end', () => done(null, Buffer.concat(parts)));
-};
+/** Every message is also put into `seen` as it comes. */
+const collectInto =
+  (seen: string[]): handleClientStreamingCall<Buffer, Buffer> =>
+  (call, done) => {
+    const parts: Buffer[] = [];
+    call.on('data', (part: Buffer) => {
+      parts.push(part);
+      seen.push(String(part));
+    });
+    call.on('error', () => undefined);
+    call.on('end', () => done(null, Buffer.concat(parts)));
+  };
 
 const repeat: handleServerStreamingCall<Buffer, Buffer> = (call) => {
   for (let times = 0; times < 3; times++) call.write(call.request);
-  call.end();
+  if (String(call.request) !== 'stay') call.end();
 };
 
 const talk: handleBidiStreamingCall<Buffer, Buffer> = (call) => {
@@ -66,18 +77,54 @@ const talk: handleBidiStreamingCall<Buffer, Buffer> = (call) => {
   call.on('error', () => undefined);
 };
 
+/** Stands before a server, whose connections can be cut as when its process is killed: by itself it would say good-bye. */
+class Wire {
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: NetServer) {}
+
+  static async to(port: number): Promise<Wire> {
+    const server = createServer({ noDelay: true });
+    const wire = new Wire(server);
+    server.on('connection', (near) => {
+      const far = connect({ port, host: '127.0.0.1', noDelay: true });
+      for (const socket of [near, far])
+        wire.sockets.add(socket.on('error', () => undefined).on('close', () => wire.sockets.delete(socket)));
+      near.pipe(far).pipe(near);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return wire;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  stop(): void {
+    this.cut();
+    this.server.close();
+  }
+}
+
 describe('gRPC through the HTTP/2 relay', () => {
   const scene = new H2Scene();
   afterEach(() => scene.stop());
 
-  async function grpcPod(): Promise<{ podKey: string; port: number; die: () => void }> {
+  async function grpcPod(podKey = 'grpc'): Promise<{ podKey: string; port: number; die: () => void; collected: string[] }> {
     const server = new Server();
-    server.addService(ECHO, { unary, collect, repeat, talk });
+    const collected: string[] = [];
+    server.addService(ECHO, { unary, collect: collectInto(collected), repeat, talk });
     const port = await new Promise<number>((resolve, reject) => {
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
     });
     scene.add({ stop: () => server.forceShutdown() });
-    return { podKey: 'grpc', port, die: () => server.forceShutdown() };
+    const wire = scene.add(await Wire.to(port));
+    return { podKey, port: wire.port, die: () => wire.cut(), collected };
   }
 
   function clientOf(resolver: H2Resolver): EchoClient {
@@ -193,6 +240,36 @@ describe('gRPC through the HTTP/2 relay', () => {
     await expect(answer).resolves.toMatchObject({ code, details: `shop/web:80: ${reason}: because` });
   });
 
+  it('passes what came of a stream from the server whose pod dies, and says that it was not all', async () => {
+    const pod = await grpcPod();
+    const resolver = await scene.resolver();
+    resolver.gate.ready(pod);
+    const stream = clientOf(resolver).repeat(Buffer.from('stay'));
+    const parts: string[] = [];
+    const ended = new Promise<ServiceError>((resolve) => stream.on('error', resolve));
+    stream.on('data', (part: Buffer) => parts.push(String(part)));
+    await until('all has come that will', () => parts.length === 3);
+
+    pod.die();
+
+    await expect(ended).resolves.toMatchObject({ code: status.UNAVAILABLE });
+    expect([parts, resolver.tally.lostCount]).toEqual([['stay', 'stay', 'stay'], 1]);
+  });
+
+  it('says that the pod is gone when it dies under a stream from the client, and sends no message twice', async () => {
+    const [pod, next] = [await grpcPod('dying'), await grpcPod('next')];
+    const resolver = await scene.resolver();
+    resolver.gate.ready(pod, next);
+    const client = clientOf(resolver);
+    const ended = new Promise((resolve) => client.collect((error) => resolve(error)).write(Buffer.from('a')));
+    await until('the message is there', () => pod.collected.length === 1);
+
+    pod.die();
+
+    await expect(ended).resolves.toMatchObject({ code: status.UNAVAILABLE });
+    expect([next.collected, resolver.tally.lostCount]).toEqual([[], 1]);
+  });
+
   it('says that the pod is gone when it dies under a call, and serves the next call', async () => {
     const pod = await grpcPod();
     const resolver = await scene.resolver();
@@ -205,9 +282,9 @@ describe('gRPC through the HTTP/2 relay', () => {
 
     pod.die();
     const error = await ended;
-    resolver.gate.ready({ ...(await grpcPod()), podKey: 'next' });
+    resolver.gate.ready(await grpcPod('next'));
 
-    expect([status.INTERNAL, status.UNAVAILABLE, status.CANCELLED]).toContain(error.code);
+    expect(error).toMatchObject({ code: status.UNAVAILABLE, details: expect.stringContaining('shop/web:80: the pod') as string });
     await expect(ask(client, 'again')).resolves.toBe('again');
   });
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { ClientHttp2Stream, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 
 import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
@@ -65,6 +66,26 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
     });
 
+    it('takes nothing with it where its answer was whole, though the client was still sending', async () => {
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+      const answer = '\0\0\x01\x01\x05\0\0\0\x01\x88';
+      const pod = scene.add(
+        await RawPod.start((socket, text) => {
+          if (text.startsWith(PREFACE)) socket.write(settings, 'latin1');
+          if (text.includes('x-elasti-via')) socket.end(answer, 'latin1');
+        }),
+      );
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+
+      const stream = scene.client(resolver).session.request({ ':path': '/', ':method': 'POST' }, { endStream: false });
+      await begun(stream);
+      await new Promise((resolve) => stream.resume().on('close', resolve));
+
+      expect([stream.rstCode, resolver.tally.lostCount]).toEqual([0, 0]);
+      expect(resolver.tally.statuses).toEqual([200]);
+    });
+
     it('sends a client away gently when nothing was under way', async () => {
       const pod = await scene.pod();
       const resolver = await scene.resolver();
@@ -93,7 +114,7 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(answer.body.toString()).toBe('ok');
       expect(resolver.gate.outcomes).toEqual([
         { podKey: 'gone', outcome: 'refused' },
-        { podKey: 'silent', outcome: 'refused' },
+        { podKey: 'silent', outcome: 'broken' },
       ]);
     });
 
@@ -126,6 +147,42 @@ describe('the life of a relayed HTTP/2 connection', () => {
 
       await expect(answer.then(({ body }) => body.toString())).resolves.toBe('whole');
     });
+  });
+
+  it('counts each stream as activity, at its beginning and at its end', async () => {
+    const streams: ServerHttp2Stream[] = [];
+    const resolver = await scene.resolver();
+    resolver.gate.ready(await scene.pod((stream) => void streams.push(stream)));
+    const client = scene.client(resolver);
+    const touched: number[] = [];
+
+    for (let round = 0; round < 2; round++) {
+      const answer = client.ask();
+      await until('it is there', () => streams.length === 1);
+      touched.push(resolver.gate.touches);
+      streams.splice(0).forEach(answerOk);
+      await answer;
+      await until('it is over', () => resolver.tally.open === 0);
+      touched.push(resolver.gate.touches);
+    }
+
+    // The gate itself has seen the first.
+    expect(touched).toEqual([0, 1, 2, 3]);
+  });
+
+  it.each(['client', 'pod'] as const)('counts streams as activity until their %s is gone', async (gone) => {
+    const pod = await scene.pod((stream) => stream.respond({ ':status': 200 }));
+    const resolver = await scene.resolver();
+    resolver.gate.ready(pod);
+    const client = scene.client(resolver);
+    await begun(client.session.request({ ':path': '/' }));
+    const before = resolver.gate.touches;
+
+    if (gone === 'pod') pod.die();
+    else client.stop();
+    await until('it is over', () => resolver.tally.open === 0);
+
+    expect([before, resolver.gate.touches]).toEqual([0, 1]);
   });
 
   describe('moving on', () => {
@@ -439,6 +496,31 @@ describe('the life of a relayed HTTP/2 connection', () => {
       ]);
     });
 
+    it('is counted with the reason when it is turned away here', async () => {
+      const resolver = await scene.resolver(byHost);
+      resolver.gate.ready(await scene.pod());
+      const client = scene.client(resolver);
+      await client.ask({ ':authority': 'web' });
+      await client.ask({ ':authority': 'api' });
+      await client.ask({ ':authority': 'web', 'x-elasti-via': 'shop/web:80' });
+
+      expect(resolver.tally.refusals).toEqual(['shop/api misdirected', 'shop/web came back']);
+    });
+
+    it('is counted as one too many when the connection holds enough', async () => {
+      const resolver = await scene.resolver();
+      const client = scene.client(resolver);
+      const cookie = 'c'.repeat(30_000);
+      const held = Array.from({ length: 8 }, () => client.ask({ cookie }).catch(() => undefined));
+      await until('all are held', () => resolver.tally.open === 8);
+
+      const answer = await client.ask({ cookie });
+
+      expect([answer.status, resolver.tally.refusals]).toEqual([503, ['shop/web queue full']]);
+      client.stop();
+      await Promise.all(held);
+    });
+
     it('is marked, so that a request that runs in a circle ends with 508', async () => {
       const pod = await scene.pod();
       const resolver = await scene.resolver();
@@ -502,22 +584,54 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect(pod.received).toMatch(/\r\nUpgrade: h2c\r\n/i);
     });
 
-    it('upgrades to HTTP/2 with a pod that does', async () => {
+    describe('asks to upgrade to HTTP/2', () => {
       const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
       const settings = '\0\0\0\x04\0\0\0\0\0';
-      const answer = '\0\0\x01\x01\x04\0\0\0\x01\x88\0\0\x02\0\x01\0\0\0\x01ok';
-      const pod = scene.add(
-        await RawPod.start((socket, text) => {
-          if (text.startsWith('GET')) socket.write(switching, 'latin1');
-          if (text.includes('PRI *')) socket.write(settings + answer, 'latin1');
-        }),
-      );
-      const resolver = await scene.resolver();
-      resolver.gate.ready(pod);
+      const head = '\0\0\x01\x01\x04\0\0\0\x01\x88';
+      const body = '\0\0\x02\0\x01\0\0\0\x01ok';
 
-      const { stdout } = await run('curl', ['-sS', '--http2', '-w', ' %{http_version}', `http://127.0.0.1:${resolver.port}/`]);
+      const upgrading = async (answer: (socket: Socket) => void, podKey?: string): Promise<RawPod> =>
+        scene.add(
+          await RawPod.start((socket, text) => {
+            if (text.startsWith('GET')) socket.write(switching, 'latin1');
+            if (text.includes('PRI *')) answer(socket);
+          }, podKey),
+        );
+      const wholly = (socket: Socket): void => void socket.write(settings + head + body, 'latin1');
+      const curl = ({ port }: { readonly port: number }) =>
+        run('curl', ['-sS', '--http2', '-w', ' %{http_version}', `http://127.0.0.1:${port}/`]);
 
-      expect(stdout).toBe('ok 2');
+      it.each(['awake', 'held, then woken'])('and gets it with a pod that does, %s', async (situation) => {
+        const pod = await upgrading(wholly);
+        const resolver = await scene.resolver();
+        if (situation === 'awake') resolver.gate.ready(pod);
+
+        const answer = curl(resolver);
+        if (situation !== 'awake') await until('it is held', () => resolver.gate.waiting.length === 1);
+        resolver.gate.ready(pod);
+
+        expect((await answer).stdout).toBe('ok 2');
+      });
+
+      it('and gets it with another pod when the first is lost before it answers', async () => {
+        const dying = scene.add(await RawPod.start((socket) => void socket.destroy(), 'dying'));
+        const resolver = await scene.resolver();
+        resolver.gate.ready(dying, await upgrading(wholly, 'fine'));
+
+        expect((await curl(resolver)).stdout).toBe('ok 2');
+        expect(dying.connections).toHaveLength(1);
+      });
+
+      it('and is cut off, not ended as if all were there, when the pod is lost after that', async () => {
+        const pod = await upgrading((socket) => {
+          socket.write(settings + head, 'latin1', () => socket.resetAndDestroy());
+        });
+        const resolver = await scene.resolver();
+        resolver.gate.ready(pod);
+
+        await expect(curl(resolver)).rejects.toMatchObject({ code: expect.any(Number) as number });
+        await until('all is over', () => resolver.tally.open === 0);
+      });
     });
   });
 });

@@ -1,7 +1,8 @@
-import type { ServerHttp2Stream } from 'node:http2';
+import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { PassThrough } from 'node:stream';
 
 import { answerOk, H2Scene } from './resolver-h2.fixture';
-import type { H2Pod, OnStream } from './resolver-h2.fixture';
+import type { H2Answer, H2Pod, OnStream } from './resolver-h2.fixture';
 import { settled, until } from './resolver-http1.fixture';
 
 describe('HTTP/2 requests whose pod is lost before it answers', () => {
@@ -39,6 +40,57 @@ describe('HTTP/2 requests whose pod is lost before it answers', () => {
     const answer = await scene.client(resolver).ask({ ':method': 'PUT' }, body);
 
     expect(answer.body.equals(body)).toBe(true);
+  });
+
+  describe.each(['PUT', 'POST'])('in the middle of a %s', (method) => {
+    const whole = Buffer.alloc(40_000, 'body');
+
+    /** The pod dies with the first bytes of the body; the rest is sent when another has the request. */
+    async function upload(headers: OutgoingHttpHeaders, firstBytes: Buffer): Promise<H2Answer> {
+      let got = 0;
+      const dying: H2Pod = await scene.pod((stream) => {
+        stream.on('data', (chunk: Buffer) => {
+          got += chunk.length;
+          if (got === firstBytes.length) dying.die();
+        });
+      }, 'dying');
+      const fine = await scene.pod(echo, 'fine');
+      const resolver = await scene.resolver();
+      resolver.gate.ready(dying, fine);
+      const body = new PassThrough();
+      const answer = scene.client(resolver).ask({ ':method': method, ...headers }, body);
+      body.write(firstBytes);
+      await until('the next pod has it, or nobody', () => fine.heads.length === 1 || resolver.tally.statuses.length === 1);
+      body.end(whole.subarray(firstBytes.length));
+      return answer;
+    }
+
+    it.each([
+      ['whose length is not known', {}, 10_000],
+      ['whose length is known, though the pod has asked for more', { 'content-length': '40000' }, 39_000],
+    ])('go on with another pod when a part was sent of a body %s', async (_, headers, sent) => {
+      const answer = await upload(headers, whole.subarray(0, sent));
+
+      expect(answer.body.equals(whole)).toBe(true);
+    });
+
+    it('are answered with 502 when more was sent than is kept', async () => {
+      await expect(upload({}, Buffer.alloc(100_000))).resolves.toMatchObject({ status: 502 });
+    });
+  });
+
+  it('are not repeated when they are gRPC, whose messages count before the request is whole', async () => {
+    const dying: H2Pod = await scene.pod((stream) => void stream.once('data', () => dying.die()), 'dying');
+    const fine = await scene.pod(answerOk, 'fine');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, fine);
+    const body = new PassThrough();
+
+    const answer = scene.client(resolver).ask({ ':method': 'POST', 'content-type': 'application/grpc' }, body);
+    body.write('message');
+
+    expect((await answer).headers['grpc-status']).toBe('14');
+    expect(fine.heads).toEqual([]);
   });
 
   it('wait for a pod when there is no other, and none of the others on the connection is lost', async () => {

@@ -181,6 +181,18 @@ describe('the HTTP/2 relay against clients that break the rules', () => {
     expect(resolver.tally.open).toBe(100);
   });
 
+  it('refuses streams whose trailers are more than a connection may hold', async () => {
+    const { client, resolver } = await setup('asleep');
+    const trailers = block({ 'x-sum': 'y'.repeat(30_000) });
+    const upload = (id: number): string => request(id, REQUEST, 'goes on') + writeHeaderBlock(id, trailers, 'ends stream');
+
+    client.send(HELLO + Array.from({ length: 20 }, (_, at) => upload(2 * at + 1)).join(''));
+
+    await client.until(reset(39, H2_ERROR.refusedStream));
+    expect(resolver.tally.open * trailers.length).toBeLessThanOrEqual(256 * 1024);
+    expect(resolver.tally.open).toBeGreaterThan(5);
+  });
+
   it('reads a request in every way it may be broken into frames', async () => {
     const { client, pod } = await setup('awake');
     const whole = block({ ...REQUEST, 'x-long': 'y'.repeat(20_000) });

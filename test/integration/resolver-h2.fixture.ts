@@ -10,6 +10,7 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 
 import { H2Relay } from '../../apps/resolver/src/h2';
 import { Resolver, until } from './resolver-http1.fixture';
@@ -90,7 +91,7 @@ export class H2Client {
   }
 
   /** Rejects with the code of the stream's error. */
-  ask(headers: OutgoingHttpHeaders = {}, body?: Buffer | string): Promise<H2Answer> {
+  ask(headers: OutgoingHttpHeaders = {}, body?: Buffer | string | Readable): Promise<H2Answer> {
     return new Promise((resolve, reject) => {
       const stream = this.session.request({ ':path': '/', ...headers }, { endStream: body === undefined });
       const chunks: Buffer[] = [];
@@ -109,7 +110,8 @@ export class H2Client {
         else if (head[':status'] === undefined) reject(new Error('no answer'));
         else resolve({ status: head[':status'], headers: head, trailers, body: Buffer.concat(chunks) });
       });
-      if (body !== undefined) stream.end(body);
+      if (body instanceof Readable) body.pipe(stream);
+      else if (body !== undefined) stream.end(body);
     });
   }
 

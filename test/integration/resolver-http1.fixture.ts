@@ -14,6 +14,7 @@ import type {
   HoldMoments,
   LeaseOutcome,
   PodLease,
+  Rejection,
   ServicePort,
   Ticket,
 } from '../../apps/resolver/src/exchange';
@@ -41,6 +42,7 @@ export class FakeGate implements Gate {
   readonly waiting: Waiter[] = [];
   readonly asked: Held[] = [];
   openLeases = 0;
+  touches = 0;
   private pods: Pod[] = [];
 
   /** These pods are ready from now on; whoever waits goes to the first that did not refuse, else, this once, to the first. */
@@ -82,6 +84,9 @@ export class FakeGate implements Gate {
       podKey: pod.podKey,
       port: pod.port,
       address: pod.address ?? '127.0.0.1',
+      touch: () => {
+        this.touches++;
+      },
       release: (outcome) => {
         if (released) throw new Error('released twice');
         released = true;
@@ -98,7 +103,7 @@ export class Tally implements ExchangeListener {
   readonly moments: HoldMoments[] = [];
   readonly statuses: (number | undefined)[] = [];
   lostCount = 0;
-  cameBackCount = 0;
+  readonly refusals: string[] = [];
 
   began(): void {
     this.open++;
@@ -113,12 +118,12 @@ export class Tally implements ExchangeListener {
     this.moments.push(moments);
   }
 
-  lost(): void {
-    this.lostCount++;
+  refused({ namespace, service }: ServicePort, reason: Rejection): void {
+    this.refusals.push(`${namespace}/${service} ${reason}`);
   }
 
-  cameBack(): void {
-    this.cameBackCount++;
+  lost(): void {
+    this.lostCount++;
   }
 }
 

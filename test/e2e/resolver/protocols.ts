@@ -52,7 +52,7 @@ export const streamingProtocols: readonly ProtocolCase[] = [
     heard: (pod) => ({ ...grpcOk, said: echoes(pod) }),
     stay: (address) => ({ kind: 'grpc', ...address, method: 'Chat', messages: texts, turns: true, stay: true }),
     eventsBefore: 4,
-    cutOff: (pod) => ({ said: echoes(pod), error: 'ERR_HTTP2_STREAM_ERROR' }),
+    cutOff: (pod) => ({ ...grpcOk, grpcStatus: '14', said: echoes(pod) }),
   },
   {
     title: 'TCP whose client speaks first',

@@ -1,3 +1,4 @@
+import type { GateRefusal } from './gate.errors';
 import type { HoldMoments } from './hold-moments';
 import type { ServicePort } from './service-port';
 
@@ -35,6 +36,9 @@ export interface ExchangePolicy {
   isMovingOn(target: ServicePort): boolean;
 }
 
+/** Why a request gets no pod: by the gate, or because its HTTP/2 connection is for another service, or because it was here before. */
+export type Rejection = GateRefusal | 'misdirected' | 'came back';
+
 /** Told of every exchange: a request with its answer, or a whole connection that is not HTTP. */
 export interface ExchangeListener {
   began(target: ServicePort): void;
@@ -45,8 +49,8 @@ export interface ExchangeListener {
   ended(target: ServicePort, status: number | undefined, beganAtMs?: number): void;
   /** An exchange that was held sends its first byte to a pod; at most once for each, and never for one that was not held. */
   sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
+  /** One was turned away without asking the gate, which tells of its own refusals. */
+  refused?(target: ServicePort, reason: Rejection): void;
   /** A pod was given the request, and the client got no whole answer of it: cut off, not valid, or not in time. `ended` is told as well. */
   lost?(target: ServicePort): void;
-  /** A request was turned away that had been here before; nothing else is told of it. */
-  cameBack?(target: ServicePort): void;
 }

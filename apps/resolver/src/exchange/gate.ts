@@ -24,6 +24,8 @@ export interface PodLease {
   /** Only where somebody was held for it. */
   readonly waitedFor?: WaitedFor;
   release(outcome: LeaseOutcome): void;
+  /** For a place that serves one exchange after another: one has begun or is over. It counts as activity. */
+  touch?(): void;
 }
 
 /** What is held. */

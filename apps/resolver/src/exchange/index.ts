@@ -1,4 +1,4 @@
-export type { ExchangeListener, ExchangePolicy, OwnAnswer, RequestView } from './exchange-policy';
+export type { ExchangeListener, ExchangePolicy, OwnAnswer, Rejection, RequestView } from './exchange-policy';
 export type { Gate, Held, Holder, LeaseOutcome, PodLease, Ticket, WaitedFor } from './gate';
 export { GateError } from './gate.errors';
 export type { GateRefusal } from './gate.errors';

@@ -603,6 +603,24 @@ describe('HoldingGate, activity', () => {
     expect(bench.gate.activityOf(web)).toMatchObject({ open: 0, held: 0, lastRequestMs: 0 });
   });
 
+  it.each([
+    ['counts', 80, 2_000],
+    ['does not count, on a port that wakes nothing,', 9090, undefined],
+  ])('%s what uses a place that was given before', async (_, port, lastRequestMs) => {
+    const bench = new GateBench({}, { nonWakingPorts: ['metrics'] });
+    bench.ready('a');
+    const lease = bench.gate.tryEnter({ ...web, port });
+    await bench.clock.advance(2_000);
+
+    lease?.touch?.();
+
+    expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
+    lease?.release('done');
+    await bench.clock.advance(1_000);
+    lease?.touch?.();
+    expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
+  });
+
   it('says how each wait ended', async () => {
     const bench = new GateBench({ requestTimeoutMs: 1_000 });
     bench.enter().leave();

@@ -5,6 +5,7 @@ import type { PodLoad } from './pod-load';
 export type LeaseKind = 'activity' | 'not activity';
 
 export interface LeaseOwner {
+  touched(kind: LeaseKind): void;
   ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void;
 }
 
@@ -26,6 +27,10 @@ export class Lease implements PodLease {
     this.port = port;
     this.podKey = load.podKey;
     this.load = load;
+  }
+
+  touch(): void {
+    if (!this.released) this.owner.touched(this.kind);
   }
 
   release(outcome: LeaseOutcome): void {

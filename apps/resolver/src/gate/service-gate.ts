@@ -133,6 +133,10 @@ export class ServiceGate implements LeaseOwner {
     this.updateWish();
   }
 
+  touched(kind: LeaseKind): void {
+    if (kind === 'activity') this.lastRequestMs = this.nowMs();
+  }
+
   ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
     const nowMs = this.nowMs();
     load.end(outcome, nowMs);

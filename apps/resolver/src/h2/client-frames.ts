@@ -12,6 +12,8 @@ import type { Settings } from './settings-frame';
 /** Who hears what a client wants. */
 export interface ClientEvents {
   onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void;
+  /** More is held of this stream than was known when it began to wait. */
+  onHeldMore(stream: H2Stream, bytes: number): void;
   onSettings(settings: Settings): void;
   onSettingsAck(): void;
   /** True when the answer was to a ping of our own. */
@@ -104,17 +106,17 @@ export class ClientFrames implements FrameSink {
       if (stream) session.reset(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
       return this.spend();
     }
-    if (stream.isSent) this.pass(stream, bytes, start, end, padding);
+    if (stream.isSent) this.pass(stream, bytes, start, end, padding, ends);
     else if (!this.hold(stream, bytes, start, end, padding)) return this.resetFor(stream, H2_ERROR.refusedStream);
     if (ends) session.clientOver(stream);
     else if (flowBytes === padding) return this.spend();
     return undefined;
   }
 
-  private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): void {
+  private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
     const { session } = this;
     session.pod?.pass(bytes, start, end);
-    if (stream.request === undefined) return;
+    if (stream.request === undefined || (ends && !stream.isRepeatable)) return;
     const from = start + FRAME_HEAD_BYTES;
     if (padding === 0) session.keep(stream, bytes, from, end);
     else session.keep(stream, bytes, from + 1, end - padding + 1);
@@ -185,7 +187,8 @@ export class ClientFrames implements FrameSink {
     if (stream === undefined) return this.spend();
     if (stream.clientOver) return this.resetFor(stream, H2_ERROR.streamClosed);
     if (typeof trailers === 'string' || part === 'goes on' || !stream.countBody(0, 'ends')) return this.resetFor(stream, H2_ERROR.protocol);
-    session.sendTrailers(stream, trailers.block);
+    if (!session.sendTrailers(stream, trailers)) return this.resetFor(stream, H2_ERROR.refusedStream);
+    if (!stream.isSent) this.events.onHeldMore(stream, trailers.size);
     return undefined;
   }
 

@@ -33,6 +33,7 @@ export const H2_ERROR = {
   streamClosed: 5,
   frameSize: 6,
   refusedStream: 7,
+  cancel: 8,
   compression: 9,
   enhanceYourCalm: 11,
 } as const;

@@ -1,5 +1,7 @@
+import type { Timer } from '@elasti/operator-kit';
+
 import { serverTiming } from '../exchange';
-import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
+import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
 import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
@@ -40,6 +42,9 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private readonly clientReader = new FrameReader();
   private readonly clientFrames: ClientFrames;
   private readonly pod: PodSide;
+  /** Whether either side has begun a header block that is not yet whole; it has a time limit of its own. */
+  private insideBlock = false;
+  private parting: Timer | undefined;
   /** A whole time limit has passed in which the client took nothing. */
   private stalled = false;
   private readonly routing: RequestRouting;
@@ -72,7 +77,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onDrain(): void {
-    this.session.untakenBytes = 0;
+    this.session.onTaken();
     this.stalled = false;
     this.adjustReading();
   }
@@ -88,6 +93,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   onExpired(): void {
     if (this.state === 'closing') this.destroy();
     else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
+    else if (this.session.isInsidePodBlock && !this.link.isCongested) this.breakOff('the pod did not end the head of its answer in time');
     else if (this.session.streams.size > 0) this.judgeStall();
     else if (this.leaving === 'no') this.goAway();
     else this.destroy();
@@ -103,6 +109,13 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.goAway();
   }
 
+  endStream(): void {
+    for (const stream of [...this.session.streams.values()]) {
+      if (stream.isEndless) this.session.finish(stream, `${nameOf(stream.target)}: this resolver ends, another takes the call`);
+    }
+    this.flush();
+  }
+
   leavePod(podKey: string): void {
     if (this.entry.podKey === podKey) this.goAway();
   }
@@ -113,6 +126,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const room = session.pod !== undefined || session.hasRoomFor(request.size) ? 'room' : 'full';
     const routed = this.routing.route(request, { bound: entry.isIdle ? 'free' : 'bound', room });
     if ('answer' in routed) {
+      if (routed.rejected) context.listener.refused?.(routed.rejected.target, routed.rejected.reason);
       session.answer(answered, routed.answer);
       return;
     }
@@ -129,6 +143,10 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     const stream = new H2Stream(id, target, request, context.clock.monotonic());
     stream.clientOver = part === 'ends stream';
     this.accept(stream, lease);
+  }
+
+  onHeldMore(stream: H2Stream, bytes: number): void {
+    this.entry.grow(stream, bytes);
   }
 
   onSettings(settings: Settings): void {
@@ -190,20 +208,37 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     return serverTiming(stream.moments);
   }
 
+  /** The client is told to go in our own way, for what it has sent is still served: by this pod, or by another when this one is done. */
+  onPodFarewell(lastStreamId: number): void {
+    for (const stream of this.session.partFromPod(lastStreamId)) this.refuse(stream);
+    this.goAway();
+    if (this.state !== 'open') return;
+    this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
+  }
+
+  onPodRefused(stream: H2Stream): void {
+    if (!this.session.retract(stream)) this.refuse(stream);
+  }
+
+  onPodDropped(stream: H2Stream): void {
+    if (stream.isSent) this.context.listener.lost?.(stream.target);
+    this.session.end(stream);
+  }
+
   onPodFault(): void {
     this.breakOff('the pod does not speak valid HTTP/2');
   }
 
   private readClient(bytes: Buffer, start: number, end: number): void {
-    const wasInsideBlock = this.clientFrames.isInsideBlock;
     if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.close(H2_ERROR.frameSize);
     if (this.state !== 'open') return;
-    if (wasInsideBlock !== this.clientFrames.isInsideBlock) this.setDeadline();
+    this.followBlocks();
     this.flush();
   }
 
   private readPod(bytes: Buffer, length: number): void {
     this.pod.read(bytes, length);
+    this.followBlocks();
     this.flush();
   }
 
@@ -214,6 +249,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
 
   private flush(): void {
     if (this.state !== 'open') return;
+    if (this.session.isPodDone) this.changePod();
     this.session.pod?.flush();
     this.session.client.flush();
     this.adjustReading();
@@ -223,7 +259,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private adjustReading(): void {
     if (this.state !== 'open') return;
     const { link, pod, session } = this;
-    if (!link.isCongested) session.untakenBytes = 0;
+    if (!link.isCongested) session.onTaken();
     if (pod.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
     else link.resume();
     pod.readFor(link);
@@ -232,15 +268,28 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   private accept(stream: H2Stream, lease: PodLease | undefined): void {
     this.session.begin(stream);
     this.setDeadline();
-    if (!this.entry.isJoined) this.entry.ask(stream, lease);
+    if (this.entry.isJoined) this.entry.touch();
+    else this.entry.ask(stream, lease);
     if (this.context.isDraining() || this.routing.isMovingOn) this.goAway();
+  }
+
+  /** Nothing else that happens meanwhile gives a header block more time. */
+  private followBlocks(): void {
+    const isInside = this.clientFrames.isInsideBlock || this.session.isInsidePodBlock;
+    if (this.insideBlock === isInside) return;
+    this.insideBlock = isInside;
+    if (isInside) {
+      if (this.state === 'open') this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
+      return;
+    }
+    this.setDeadline();
+    this.finishIfDone();
   }
 
   private setDeadline(): void {
     const { deadlines, settings } = this.context;
-    if (this.state !== 'open') return;
-    if (this.clientFrames.isInsideBlock) this.expiresAtTick = deadlines.after(settings.headTimeoutMs);
-    else if (this.session.streams.size > 0) this.expiresAtTick = deadlines.after(settings.stalledClientMs);
+    if (this.state !== 'open' || this.insideBlock) return;
+    if (this.session.streams.size > 0) this.expiresAtTick = deadlines.after(settings.stalledClientMs);
     else this.expiresAtTick = deadlines.after(this.leaving === 'no' ? settings.idleClientMs : settings.lingerMs);
   }
 
@@ -252,12 +301,15 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
       return;
     }
     this.stalled = owes;
+    // A pod that is not read, because its client takes nothing, cannot end its header block.
+    this.insideBlock = false;
     this.setDeadline();
   }
 
   private onStreamOver(stream: H2Stream): void {
     const { session, entry, context } = this;
     entry.drop(stream);
+    entry.touch();
     if (this.state !== 'open' || session.streams.size > 0) return;
     this.setDeadline();
     if (session.pod === undefined) {
@@ -285,7 +337,9 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private finishIfDone(): void {
-    if (this.state === 'open' && this.leaving === 'heard' && this.session.streams.size === 0) this.close(H2_ERROR.none);
+    if (this.state !== 'open' || this.leaving !== 'heard' || this.session.streams.size > 0) return;
+    // A stream may be over before the last header block of its answer is.
+    if (!this.session.isInsidePodBlock) this.close(H2_ERROR.none);
   }
 
   private onPodLost(): void {
@@ -295,7 +349,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
       this.entry.lost();
       return;
     }
-    this.breakOff('the pod closed the connection before it answered');
+    this.breakOff('the pod closed the connection before its answer was whole');
   }
 
   /** The pod is lost, and with it what it has begun to answer; the rest goes to another. */
@@ -304,7 +358,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (this.state !== 'open') return;
     const { podKey } = entry;
     const wasFound = session.pod !== undefined;
-    entry.leave(session.streams.size > 0 ? 'broken' : 'done');
+    this.leavePlace(session.streams.size > 0 ? 'broken' : 'done');
     this.pod.forget();
     const lost = session.losePod();
     if (session.isInsidePodBlock) {
@@ -319,13 +373,43 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   private fail(stream: H2Stream, reason: string): void {
-    this.context.listener.lost?.(stream.target);
-    if (!stream.answerBegun) {
-      this.session.answer(stream, { status: 502, text: `${nameOf(stream.target)}: ${reason}` });
-      return;
-    }
-    this.session.tell(writeRstStream(stream.id, H2_ERROR.internal));
+    const text = `${nameOf(stream.target)}: ${reason}`;
+    if (!stream.podOver) this.context.listener.lost?.(stream.target);
+    if (stream.answerBegun) this.session.cutOff(stream, text);
+    else this.session.answer(stream, { status: 502, text });
+  }
+
+  /** By this its client knows that it may send the request again. */
+  private refuse(stream: H2Stream): void {
+    if (stream.isSent) this.context.listener.lost?.(stream.target);
+    this.session.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
     this.session.end(stream);
+  }
+
+  /** The pod that says good-bye has streams that may go on for ever. What waits behind them is served sooner on another connection. */
+  private refuseUnsent(): void {
+    const { session } = this;
+    if (this.state !== 'open' || session.pod === undefined) return;
+    session.podLastStreamId = Math.min(session.podLastStreamId, session.lastStreamId);
+    for (const stream of [...session.unsent]) this.refuse(stream);
+    this.flush();
+  }
+
+  private leavePlace(outcome: LeaseOutcome): void {
+    this.parting?.cancel();
+    this.parting = undefined;
+    // What is cut short was in use until now.
+    if (this.session.streams.size > 0) this.entry.touch();
+    this.entry.leave(outcome);
+  }
+
+  /** The pod has said good-bye and has ended what it answers. */
+  private changePod(): void {
+    const { podKey } = this.entry;
+    this.leavePlace('done');
+    this.pod.forget();
+    this.session.losePod();
+    this.seekAgain(podKey);
   }
 
   private seekAgain(lostPod: string | undefined): void {
@@ -342,7 +426,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     session.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
     session.client.flush();
     this.state = 'closing';
-    this.entry.leave('done');
+    this.leavePlace('done');
     this.endStreams();
     this.expiresAtTick = deadlines.after(settings.idleClientMs);
     link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
@@ -357,7 +441,7 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     if (this.state === 'closed') return;
     this.state = 'closed';
     this.context.deadlines.unwatch(this);
-    this.entry.leave('done');
+    this.leavePlace('done');
     this.endStreams();
     this.onGone(this);
   }

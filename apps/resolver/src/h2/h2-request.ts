@@ -1,5 +1,6 @@
 import type { RequestView } from '../exchange';
 import type { Passage } from '../http1';
+import { acceptsEvents } from './content-type-peek';
 import type { HeaderField } from './header-field';
 import { writeLiteral } from './header-field';
 
@@ -26,6 +27,8 @@ export class H2Request implements RequestView {
   readonly target: string;
   readonly host: string;
   readonly isGrpc: boolean;
+  /** Whether its answer may be a stream of events. */
+  readonly acceptsEvents: boolean;
   /** The services that it was already passed on for. */
   readonly marker: string;
   /** -1 when the request does not say. */
@@ -40,9 +43,10 @@ export class H2Request implements RequestView {
     this.target = this.first(':path') ?? '';
     this.host = this.first(':authority') ?? this.first('host') ?? '';
     this.isGrpc = this.first('content-type')?.startsWith('application/grpc') ?? false;
+    this.acceptsEvents = acceptsEvents(this.first('accept'));
     this.marker = this.joined(MARKER_FIELD);
     this.contentLength = Number(this.first('content-length') ?? -1);
-    this.size = fields.reduce((size, field) => size + field.size, 0);
+    this.size = sizeOf(fields);
   }
 
   /** Undefined when the fields are no request. */
@@ -90,10 +94,25 @@ export class H2Request implements RequestView {
   }
 }
 
+/** What a request ends with. */
+export interface Trailers {
+  /** The header block for the pod. */
+  readonly block: string;
+  /** What it takes to keep them. */
+  readonly size: number;
+}
+
 /** Trailers have no pseudo-headers; undefined when these are none. */
-export function trailerBlock(fields: readonly HeaderField[]): string | undefined {
+export function trailersOf(fields: readonly HeaderField[]): Trailers | undefined {
   if (!fields.every((field) => !field.name.startsWith(':') && isRegular(field))) return undefined;
-  return fields.reduce((block, field) => block + field.literal, '');
+  return {
+    block: fields.reduce((block, field) => block + field.literal, ''),
+    size: sizeOf(fields),
+  };
+}
+
+function sizeOf(fields: readonly HeaderField[]): number {
+  return fields.reduce((size, field) => size + field.size, 0);
 }
 
 function appended(before: string, value: string): string {

@@ -31,10 +31,14 @@ function setup(): { session: H2Session; link: FakeLink; pod: Outlet; request: H2
   const link = new FakeLink();
   const listener = { began: () => undefined, ended: () => undefined };
   const session = new H2Session(new Outlet(new FakeLink()), new FloodGuard(new FakeClock()), listener, () => undefined);
-  const fields = { ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'web', cookie: 'c'.repeat(20_000) };
+  return { session, link, pod: new Outlet(link), request: requestOf({ cookie: 'c'.repeat(20_000) }) };
+}
+
+function requestOf(overrides: Record<string, string>): H2Request {
+  const fields = { ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'web', ...overrides };
   const request = H2Request.from(Object.entries(fields).map(([name, value]) => new HeaderField(name, value)));
   if (request === undefined) throw new Error('not a request');
-  return { session, link, pod: new Outlet(link), request };
+  return request;
 }
 
 describe('H2Session', () => {
@@ -63,5 +67,23 @@ describe('H2Session', () => {
     while (session.hasRoomFor(request.size) && id < 10_000) session.begin(new H2Stream((id += 2), TARGET, request, 0));
 
     expect(session.streams.size * request.size).toBeLessThanOrEqual(1024 * 1024);
+  });
+
+  it('keeps no more to repeat than its limit, trailers included', () => {
+    const { session, pod, link } = setup();
+    const request = requestOf({ ':method': 'PUT' });
+    session.join(pod, PASSAGE);
+
+    for (let id = 1; id < 200; id += 2) {
+      const stream = new H2Stream(id, TARGET, request, 0);
+      session.begin(stream);
+      session.sendTrailers(stream, { block: 't'.repeat(30_000), size: 30_000 });
+      pod.flush();
+      link.isCongested = false;
+    }
+    const again = 100 - session.losePod().length;
+
+    expect(again).toBeGreaterThan(30);
+    expect(again * 30_000).toBeLessThanOrEqual(1024 * 1024);
   });
 });

@@ -1,10 +1,10 @@
 import type { ExchangeListener, OwnAnswer } from '../exchange';
 import type { Passage } from '../http1';
-import { isRepeatable } from '../proxy';
 import { ConnectionWindows } from './connection-windows';
 import type { FloodGuard } from './flood-guard';
-import { FIRST_WINDOW, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import { FIRST_WINDOW, FLAG, FRAME, frameHead, H2_ERROR, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import type { H2ErrorCode } from './frame';
+import type { Trailers } from './h2-request';
 import { H2Stream } from './h2-stream';
 import { HeldData } from './held-data';
 import {
@@ -18,7 +18,7 @@ import {
 } from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
-import { writeOwnAnswer } from './own-answer';
+import { writeGrpcCut, writeOwnAnswer, writeStop } from './own-answer';
 import { POD_DEFAULTS, SETTING } from './settings-frame';
 import type { Settings } from './settings-frame';
 
@@ -31,7 +31,8 @@ const SENDS_LIMIT = 3;
 /**
  * What the two sides of a connection share: the streams, the windows, and the ways out.
  *
- * A request that can be repeated is kept until its answer begins, as far as there is room, and goes to the next pod if its own is lost.
+ * A request that can be repeated is kept until its answer begins, as far as there is room, and goes to the next pod if its own is lost;
+ * one that must not be repeated is kept until it was sent in full.
  */
 export class H2Session {
   readonly streams = new Map<number, H2Stream>();
@@ -54,6 +55,8 @@ export class H2Session {
   /** Streams that were not sent yet, in order. */
   private readonly waiting: H2Stream[] = [];
   private atPod = 0;
+  /** The pod takes no more streams. */
+  private podLeaves = false;
   private passage: Passage | undefined;
   private heldHeadBytes = 0;
   private heldDataBytes = 0;
@@ -76,6 +79,11 @@ export class H2Session {
     else this.client.put(frames);
   }
 
+  /** The client has taken everything that was written; what waits for the end of a header block was not. */
+  onTaken(): void {
+    if (this.deferred === '') this.untakenBytes = 0;
+  }
+
   get isInsidePodBlock(): boolean {
     return this.podBlock === 'open';
   }
@@ -92,12 +100,12 @@ export class H2Session {
   begin(stream: H2Stream): void {
     this.streams.set(stream.id, stream);
     this.waiting.push(stream);
-    this.heldHeadBytes += stream.request?.size ?? 0;
+    this.heldHeadBytes += stream.headBytes;
     this.listener.began(stream.target);
     this.sendWaiting();
   }
 
-  /** Whether one more head of this size may wait, if it has to. */
+  /** Whether one more head of this size may wait, if it has to; trailers count as heads. */
   hasRoomFor(headBytes: number): boolean {
     if (this.pod === undefined) return this.heldHeadBytes + headBytes <= HELD_HEADS_BYTES;
     return this.waiting.length === 0 || this.heldHeadBytes + headBytes <= WAITING_HEADS_BYTES;
@@ -118,6 +126,7 @@ export class H2Session {
 
   clientOver(stream: H2Stream): void {
     stream.clientOver = true;
+    if (stream.isSent && stream.request !== undefined && stream.isSeen) this.forget(stream);
     if (stream.podOver) this.end(stream);
   }
 
@@ -135,6 +144,32 @@ export class H2Session {
     if (!(to instanceof H2Stream)) return;
     to.status = answer.status;
     this.end(to);
+  }
+
+  /**
+   * Ends an answer that has begun and will not be whole. A reset means INTERNAL to gRPC clients, who would not try again, so they get a
+   * status; one of whose answer only interim heads have come cannot have trailers yet.
+   */
+  cutOff(stream: H2Stream, reason: string): void {
+    if (stream.podOver) this.tell(writeStop(stream));
+    else if (stream.isGrpc && stream.status !== undefined) this.tell(writeGrpcCut(stream, reason, this.answerLead));
+    else this.tell(writeRstStream(stream.id, H2_ERROR.internal));
+    this.end(stream);
+  }
+
+  /** Ends what has no end of its own: the client hears a proper end where there is one, and the pod may stop. */
+  finish(stream: H2Stream, reason: string): void {
+    this.pod?.put(writeRstStream(stream.id, H2_ERROR.cancel));
+    if (!stream.answerBegun) {
+      this.answer(stream, { status: 503, text: reason });
+      return;
+    }
+    if (stream.isGrpc || stream.podOver) {
+      this.cutOff(stream, reason);
+      return;
+    }
+    this.tell(frameHead(0, FRAME.data, FLAG.endStream, stream.id) + writeStop(stream));
+    this.end(stream);
   }
 
   /** The stream is ended on both sides for a fault of the client. */
@@ -201,23 +236,54 @@ export class H2Session {
   losePod(): H2Stream[] {
     this.pod = undefined;
     this.podStreams = Infinity;
-    const sent = [...this.streams.values()].filter(({ isSent }) => isSent);
-    const again = sent.filter(({ request, clientOver }) => request !== undefined && clientOver);
-    for (const stream of again) this.takeBack(stream);
-    this.waiting.sort((a, b) => a.id - b.id);
-    return sent.filter((stream) => !again.includes(stream));
+    this.podLeaves = false;
+    return this.takeBackFrom([...this.streams.values()].filter(({ isSent }) => isSent));
   }
 
-  /** How many streams wait to be sent. */
-  get waitingStreams(): number {
-    return this.waiting.length;
+  /**
+   * The pod takes no more, and did nothing for streams above this one: what can be sent again waits for the next; gives the rest. It is
+   * done when it has answered the others.
+   */
+  partFromPod(lastStreamId: number): H2Stream[] {
+    this.podLeaves = true;
+    return this.takeBackFrom(
+      [...this.streams.values()].filter(({ isSent, answerBegun, id }) => isSent && !answerBegun && id > lastStreamId),
+    );
   }
 
-  /** The end of a request, to the pod or behind what is held. */
-  sendTrailers(stream: H2Stream, block: string): void {
-    if (stream.isSent) this.pod?.put(writeHeaderBlock(stream.id, block, 'ends stream'));
-    if (stream.request !== undefined) stream.heldTrailers = block;
+  /**
+   * The pod did nothing for this stream, which waits for the next if there is nothing else that this one answers: on the same connection
+   * no number can be used again. False when it cannot.
+   */
+  retract(stream: H2Stream): boolean {
+    if (this.atPod > 1 || !stream.canBeRepeated) return false;
+    this.podLeaves = true;
+    this.takeBackFrom([stream]);
+    return true;
+  }
+
+  /** The pod takes no more streams, has none left, and has said all. */
+  get isPodDone(): boolean {
+    return this.podLeaves && this.atPod === 0 && this.podBlock === 'none';
+  }
+
+  /** Streams that wait to be sent. */
+  get unsent(): readonly H2Stream[] {
+    return this.waiting;
+  }
+
+  /** The end of a request, to the pod or behind what is held. False when it is too much to hold. */
+  sendTrailers(stream: H2Stream, trailers: Trailers): boolean {
+    if (stream.isSent) {
+      this.pod?.put(writeHeaderBlock(stream.id, trailers.block, 'ends stream'));
+      this.keepTrailers(stream, trailers);
+    } else {
+      if (!this.hasRoomFor(trailers.size)) return false;
+      this.heldHeadBytes += trailers.size;
+      stream.heldTrailers = trailers;
+    }
     this.clientOver(stream);
+    return true;
   }
 
   /**
@@ -226,7 +292,7 @@ export class H2Session {
    */
   sendWaiting(): void {
     const { pod, passage } = this;
-    while (pod && passage && this.atPod < this.podStreams && !pod.isCongested) {
+    while (pod && passage && this.atPod < this.podStreams && !pod.isCongested && !this.podLeaves) {
       if (pod.unflushedBytes > UNFLUSHED_BYTES) {
         pod.flush();
         continue;
@@ -244,24 +310,46 @@ export class H2Session {
     pod.put(writeHeaderBlock(stream.id, block, headIsAll ? 'ends stream' : 'goes on'));
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
     heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
-    if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers, 'ends stream'));
-    if (this.streamTopUp > 0 && !stream.clientOver) this.tell(writeWindowUpdate(stream.id, this.streamTopUp));
+    if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers.block, 'ends stream'));
+    if (this.streamTopUp > 0 && !stream.clientOver) {
+      stream.isWidened = true;
+      this.tell(writeWindowUpdate(stream.id, this.streamTopUp));
+    }
     this.atPod++;
     this.uncountHeld(stream);
     stream.isSent = true;
     stream.sends++;
-    if (stream.sends >= SENDS_LIMIT || !isRepeatable(stream.method) || this.keptBytes + stream.keptBytes > KEPT_BYTES)
-      stream.forgetRequest();
+    if (stream.sends >= SENDS_LIMIT || stream.isSeen || this.keptBytes + stream.keptBytes > KEPT_BYTES) stream.forgetRequest();
     this.keptBytes += stream.keptBytes;
+  }
+
+  private takeBackFrom(streams: readonly H2Stream[]): H2Stream[] {
+    const left: H2Stream[] = [];
+    for (const stream of streams) {
+      if (stream.canBeRepeated) this.takeBack(stream);
+      else left.push(stream);
+    }
+    this.waiting.sort((a, b) => a.id - b.id);
+    return left;
   }
 
   private takeBack(stream: H2Stream): void {
     this.atPod--;
     this.keptBytes -= stream.keptBytes;
-    this.heldHeadBytes += stream.request?.size ?? 0;
+    this.heldHeadBytes += stream.headBytes;
     this.heldDataBytes += stream.heldData?.length ?? 0;
     stream.isSent = false;
     this.waiting.push(stream);
+  }
+
+  private keepTrailers(stream: H2Stream, trailers: Trailers): void {
+    if (stream.request === undefined) return;
+    if (this.keptBytes + trailers.size > KEPT_BYTES) {
+      this.forget(stream);
+      return;
+    }
+    this.keptBytes += trailers.size;
+    stream.heldTrailers = trailers;
   }
 
   private forget(stream: H2Stream): void {
@@ -284,6 +372,6 @@ export class H2Session {
 
   private uncountHeld(stream: H2Stream): void {
     this.heldDataBytes -= stream.heldData?.length ?? 0;
-    this.heldHeadBytes -= stream.request?.size ?? 0;
+    this.heldHeadBytes -= stream.headBytes;
   }
 }

@@ -1,12 +1,21 @@
 import { TIMING_FIELD } from '../exchange';
 import type { HoldMoments, ServicePort } from '../exchange';
-import type { H2Request } from './h2-request';
+import { isRepeatable } from '../proxy';
+import { FIRST_WINDOW } from './frame';
+import type { H2Request, Trailers } from './h2-request';
 import type { HeldData } from './held-data';
 
 /** One request and its answer. */
 export class H2Stream {
   readonly isGrpc: boolean;
   readonly method: string;
+  /** Whether it may be sent again when it was seen in full. */
+  readonly isRepeatable: boolean;
+  /** Whether the pod has let the client send more than the first window. */
+  isWidened = false;
+  readonly acceptsEvents: boolean;
+  /** Its answer is a stream of events. */
+  answersEvents = false;
   /** Neither side sends any more, as far as we have seen. */
   clientOver = false;
   podOver = false;
@@ -24,7 +33,7 @@ export class H2Stream {
   status: number | undefined;
   /** What came behind the head, as long as the head is kept. */
   heldData: HeldData | undefined;
-  heldTrailers: string | undefined;
+  heldTrailers: Trailers | undefined;
   heldWindow = 0;
   /** What is left of the body that was announced; -1 when nothing was. */
   private bodyLeft: number;
@@ -37,15 +46,45 @@ export class H2Stream {
     readonly beganAtMs: number,
   ) {
     this.isGrpc = request?.isGrpc ?? false;
+    this.acceptsEvents = request?.acceptsEvents ?? false;
     this.method = request?.method ?? '';
+    this.isRepeatable = isRepeatable(this.method);
     this.asksTiming = request?.header(TIMING_FIELD) === '1';
     this.contentLength = request?.contentLength ?? -1;
     this.bodyLeft = this.contentLength;
   }
 
+  /**
+   * Whether it may go on for ever. A gRPC call that was sent in full and is not yet answered is most likely a short one.
+   */
+  get isEndless(): boolean {
+    if (!this.isSent) return false;
+    if (this.isGrpc) return this.answerBegun || !this.clientOver;
+    return this.answersEvents || (this.method === 'CONNECT' && this.answerBegun);
+  }
+
+  /** What it takes to keep it, without its body. */
+  get headBytes(): number {
+    return (this.request?.size ?? 0) + (this.heldTrailers?.size ?? 0);
+  }
+
   /** What it takes to keep it. */
   get keptBytes(): number {
-    return (this.request?.size ?? 0) + (this.heldData?.length ?? 0);
+    return this.headBytes + (this.heldData?.length ?? 0);
+  }
+
+  /** Whether a pod that is lost has seen what must not be sent twice. The messages of a gRPC call count one by one. */
+  get isSeen(): boolean {
+    return !this.isRepeatable && (this.clientOver || this.isGrpc);
+  }
+
+  /**
+   * Whether it can be sent once more as it was. A client that is still sending must not be allowed more than the first window of the next
+   * pod, or be about to send less.
+   */
+  get canBeRepeated(): boolean {
+    if (this.request === undefined) return false;
+    return this.clientOver || !this.isWidened || (this.contentLength >= 0 && this.contentLength <= FIRST_WINDOW);
   }
 
   /** It can no longer be sent. */

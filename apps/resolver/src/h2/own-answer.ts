@@ -12,16 +12,17 @@ export interface Answered {
 }
 
 const UNKNOWN = 2;
+const UNAVAILABLE = 14;
 /** What gRPC says instead of an HTTP status. */
 const GRPC_STATUS: ReadonlyMap<number, number> = new Map([
   [400, 13],
   [401, 16],
   [403, 7],
   [404, 12],
-  [421, 14],
+  [421, UNAVAILABLE],
   [431, 8],
-  [502, 14],
-  [503, 14],
+  [502, UNAVAILABLE],
+  [503, UNAVAILABLE],
   [504, 4],
   [508, 13],
 ]);
@@ -39,8 +40,7 @@ interface WrittenAnswer {
  * `lead` goes before the first field.
  */
 export function writeOwnAnswer(stream: Answered, answer: OwnAnswer, windowBytes: number, lead = ''): WrittenAnswer {
-  // A client that is still sending is told to stop, without calling its request a failure.
-  const stop = stream.clientOver ? '' : writeRstStream(stream.id, H2_ERROR.none);
+  const stop = writeStop(stream);
   if (stream.isGrpc && answer.status >= 300) {
     return { frames: writeHeaderBlock(stream.id, lead + grpcBlock(answer), 'ends stream') + stop, dataBytes: 0 };
   }
@@ -60,13 +60,26 @@ export function writeOwnAnswer(stream: Answered, answer: OwnAnswer, windowBytes:
   return { frames: writeHeaderBlock(stream.id, block, 'goes on') + data + stop, dataBytes: body.length };
 }
 
+/** The end of a gRPC answer that has begun and will not be whole; `lead` goes before the first field. */
+export function writeGrpcCut(stream: Answered, text: string, lead = ''): string {
+  return writeHeaderBlock(stream.id, lead + grpcStatus(UNAVAILABLE, text), 'ends stream') + writeStop(stream);
+}
+
+/** A client that is still sending is told to stop, without calling its request a failure. */
+export function writeStop({ id, clientOver }: Answered): string {
+  return clientOver ? '' : writeRstStream(id, H2_ERROR.none);
+}
+
 function grpcBlock(answer: OwnAnswer): string {
   return (
     writeLiteral(':status', '200') +
     writeLiteral('content-type', 'application/grpc') +
-    writeLiteral('grpc-status', String(GRPC_STATUS.get(answer.status) ?? UNKNOWN)) +
-    writeLiteral('grpc-message', percentEncoded(answer.text))
+    grpcStatus(GRPC_STATUS.get(answer.status) ?? UNKNOWN, answer.text)
   );
+}
+
+function grpcStatus(code: number, text: string): string {
+  return writeLiteral('grpc-status', String(code)) + writeLiteral('grpc-message', percentEncoded(text));
 }
 
 /** Everything but printable ASCII, and the percent sign itself. */

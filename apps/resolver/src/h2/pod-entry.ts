@@ -57,6 +57,11 @@ export class PodEntry implements StreamHolder {
     return this.lease?.podKey;
   }
 
+  /** A stream that the gate does not see has begun or is over. */
+  touch(): void {
+    this.lease?.touch?.();
+  }
+
   /** Seeks a pod for one more stream, beginning with the one that is leased already, if there is one. */
   ask(stream: H2Stream, lease: PodLease | undefined, not?: string): void {
     const hold = this.hold(stream);
@@ -68,6 +73,11 @@ export class PodEntry implements StreamHolder {
       this.state = 'waiting';
       hold.wait();
     }
+  }
+
+  /** The stream takes more to hold than was counted; one that finds no room for that by now is refused. */
+  grow(stream: H2Stream, bytes: number): void {
+    this.holds.get(stream)?.grow(bytes);
   }
 
   /** The stream is over and waits for nothing. */
@@ -92,7 +102,7 @@ export class PodEntry implements StreamHolder {
   /** The pod that took the connection has closed it before it was found. */
   lost(): void {
     this.silences++;
-    this.onRefused();
+    this.onUnmet('broken');
   }
 
   /** Nobody waits any more, or all is over. */
@@ -114,7 +124,7 @@ export class PodEntry implements StreamHolder {
   }
 
   private hold(stream: H2Stream): StreamHold {
-    const headBytes = STREAM_BYTES + (stream.request?.size ?? 0);
+    const headBytes = STREAM_BYTES + stream.headBytes;
     // All bodies together take no more than the connection's first window lets the client send.
     const bodyBytes = Math.min(mostBodyBytes(stream), Math.max(0, FIRST_WINDOW - this.heldBodyBytes));
     const hold = new StreamHold(stream, bodyBytes, headBytes, this.context, this);
@@ -134,7 +144,8 @@ export class PodEntry implements StreamHolder {
     const { clock, settings, links } = this.context;
     this.state = 'dialling';
     this.lease = lease;
-    const refused = (): void => this.onRefused();
+    // One that takes the connection and does not greet in time is not there for others either.
+    const refused = (): void => this.onUnmet('refused');
     this.timer = clock.after(settings.connectTimeoutMs, refused);
     const link = links.dial(lease.address, lease.port, () => {
       if (this.link === link) this.seeker.onPodConnected(link);
@@ -143,10 +154,10 @@ export class PodEntry implements StreamHolder {
     link.owner = { onBytes: () => undefined, onDrain: () => undefined, onEnd: () => undefined, onClosed: refused };
   }
 
-  private onRefused(): void {
+  private onUnmet(outcome: LeaseOutcome): void {
     const { lease } = this;
     if (lease === undefined || this.state !== 'dialling') return;
-    this.letGo('refused');
+    this.letGo(outcome);
     if (this.silences >= SILENT_LIMIT) {
       this.giveUp();
       return;

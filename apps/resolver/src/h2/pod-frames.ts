@@ -1,10 +1,11 @@
-import { FLAG, FRAME, FRAME_HEAD_BYTES, frameHead, LARGEST_PAYLOAD_BYTES, writeWindowUpdate } from './frame';
+import { FLAG, FRAME, FRAME_HEAD_BYTES, frameHead, H2_ERROR, LARGEST_PAYLOAD_BYTES, writeWindowUpdate } from './frame';
 import type { FrameSink } from './frame-reader';
 import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
 import { writeLiteral } from './header-field';
 import { readSettings } from './settings-frame';
 import type { Settings } from './settings-frame';
+import { announcesEvents } from './content-type-peek';
 import { statusOf } from './status-peek';
 
 /** Who hears what a pod says about the connection. */
@@ -13,6 +14,12 @@ export interface PodEvents {
   onPodSettingsAck(): void;
   /** How long a stream was held, as its answer is to say. */
   timingOf(stream: H2Stream): string;
+  /** The pod takes no more streams, and does nothing for those above this one. */
+  onPodFarewell(lastStreamId: number): void;
+  /** The client has heard that the pod does nothing for this stream. */
+  onPodDropped(stream: H2Stream): void;
+  /** The pod has done nothing for this stream and will not. */
+  onPodRefused(stream: H2Stream): void;
   /** What the pod says is no HTTP/2. */
   onPodFault(): void;
 }
@@ -110,6 +117,7 @@ export class PodFrames implements FrameSink {
       if (flowBytes > 0) session.pod?.put(writeWindowUpdate(0, flowBytes));
       return id <= session.lastStreamId;
     }
+    if (!stream.isSent) return false;
     session.windows.clientTakes -= flowBytes;
     session.guard.earn();
     session.client.pass(bytes, start, end);
@@ -121,12 +129,14 @@ export class PodFrames implements FrameSink {
     const { session } = this;
     if (id === 0 || id > session.lastStreamId) return false;
     const stream = session.streams.get(id);
+    if (stream && !stream.isSent) return false;
     const status = stream?.status === undefined ? statusOf(flags, bytes, start, end) : undefined;
     if (stream?.asksTiming && status !== undefined) this.passWithTiming(stream, flags, bytes, start, end);
     else this.passBlock(id, flags, bytes, start, end);
     if (stream === undefined) return true;
     session.answerBegan(stream);
     stream.status ??= status;
+    if (stream.acceptsEvents && status !== undefined) stream.answersEvents = announcesEvents(flags, bytes, start, end);
     session.guard.earn();
     if ((flags & FLAG.endStream) !== 0) session.podOver(stream);
     return true;
@@ -157,7 +167,10 @@ export class PodFrames implements FrameSink {
     const { session } = this;
     if (end - start !== FRAME_HEAD_BYTES + 4) return false;
     if (id !== 0) {
-      if (session.streams.has(id)) session.client.pass(bytes, start, end);
+      const stream = session.streams.get(id);
+      if (!stream?.isSent) return true;
+      stream.isWidened = true;
+      session.client.pass(bytes, start, end);
       return true;
     }
     const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
@@ -168,8 +181,13 @@ export class PodFrames implements FrameSink {
   }
 
   private rstStream(id: number, bytes: Buffer, start: number, end: number): boolean {
+    if (end - start !== FRAME_HEAD_BYTES + 4) return false;
     const stream = this.session.streams.get(id);
-    if (stream === undefined) return true;
+    if (!stream?.isSent) return true;
+    if (bytes.readUInt32BE(start + FRAME_HEAD_BYTES) === H2_ERROR.refusedStream && !stream.answerBegun) {
+      this.events.onPodRefused(stream);
+      return true;
+    }
     this.session.client.pass(bytes, start, end);
     this.session.end(stream);
     return true;
@@ -186,13 +204,20 @@ export class PodFrames implements FrameSink {
     return true;
   }
 
-  /** What the pod will not answer, the client may send again elsewhere: it is told, and needs us no more. */
   private goaway(bytes: Buffer, start: number, end: number): boolean {
     if (end - start < FRAME_HEAD_BYTES + 8) return false;
-    const { session } = this;
-    session.podLastStreamId = Math.min(session.podLastStreamId, bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff);
-    session.client.pass(bytes, start, end);
-    for (const stream of [...session.streams.values()]) if (stream.id > session.podLastStreamId) session.end(stream);
+    const lastStreamId = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
+    const code = bytes.readUInt32BE(start + FRAME_HEAD_BYTES + 4);
+    if (code === H2_ERROR.none || code === H2_ERROR.internal) this.events.onPodFarewell(lastStreamId);
+    else this.passReproach(lastStreamId, bytes, start, end);
     return true;
+  }
+
+  /** The pod finds fault with the client, who must hear it, and by that also what it may send again elsewhere. */
+  private passReproach(lastStreamId: number, bytes: Buffer, start: number, end: number): void {
+    const { session } = this;
+    session.podLastStreamId = Math.min(session.podLastStreamId, lastStreamId);
+    session.client.pass(bytes, start, end);
+    for (const stream of [...session.streams.values()]) if (stream.id > session.podLastStreamId) this.events.onPodDropped(stream);
   }
 }

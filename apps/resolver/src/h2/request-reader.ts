@@ -1,5 +1,6 @@
 import type { HeaderField } from './header-field';
-import { H2Request, trailerBlock } from './h2-request';
+import { H2Request, trailersOf } from './h2-request';
+import type { Trailers } from './h2-request';
 import { HpackDecoder } from './hpack-decoder';
 import { FIELD_LIMIT, FIELDS_LIMIT_BYTES } from './limits';
 
@@ -37,12 +38,10 @@ export class RequestReader {
     return request;
   }
 
-  /** The header block of trailers, as the pod gets it. */
-  readTrailers(bytes: Buffer, start: number, end: number): { readonly block: string } | BadHead {
+  readTrailers(bytes: Buffer, start: number, end: number): Trailers | BadHead {
     const fields = this.readFields(bytes, start, end);
     if (typeof fields === 'string') return fields;
-    const block = trailerBlock(fields);
-    return block === undefined ? 'malformed' : { block };
+    return trailersOf(fields) ?? 'malformed';
   }
 
   private readFields(bytes: Buffer, start: number, end: number): readonly HeaderField[] | BadHead {

@@ -1,4 +1,4 @@
-import type { OwnAnswer, ServicePort } from '../exchange';
+import type { OwnAnswer, Rejection, ServicePort } from '../exchange';
 import { isLoop } from '../http1';
 import type { Passage } from '../http1';
 import type { ProxyContext } from '../proxy';
@@ -10,6 +10,12 @@ export interface Situation {
   /** Whether a pod was found or is sought: all requests must be for the same service then. */
   readonly bound: 'bound' | 'free';
   readonly room: 'room' | 'full';
+}
+
+/** What is said at once, and, where it is known who was asked for, why. */
+interface TurnedAway {
+  readonly answer: OwnAnswer;
+  readonly rejected?: { readonly target: ServicePort; readonly reason: Rejection };
 }
 
 /**
@@ -37,16 +43,19 @@ export class RequestRouting {
   }
 
   /** The service, or what is said at once. */
-  route(request: H2Request, situation: Situation): { readonly target: ServicePort } | { readonly answer: OwnAnswer } {
+  route(request: H2Request, situation: Situation): { readonly target: ServicePort } | TurnedAway {
     const target = this.target ?? this.policy.targetOf(request);
     if (target === undefined) return { answer: { status: 404, text: 'no service of that name is known here' } };
     if (this.current && situation.bound === 'bound' && this.current.target !== target && this.current.hop !== nameOf(target)) {
-      return { answer: { status: 421, text: 'this connection is for another service' } };
+      return turnAway(target, 'misdirected', { status: 421, text: 'this connection is for another service' });
     }
     const { hop } = this.passageFor(target);
-    if (isLoop(request.marker, hop)) return { answer: { status: 508, text: `${hop}: the request came back to the resolver` } };
+    if (isLoop(request.marker, hop)) {
+      return turnAway(target, 'came back', { status: 508, text: `${hop}: the request came back to the resolver` });
+    }
     if (situation.room === 'full') {
-      return { answer: { status: 503, text: `${hop}: this connection waits with too much already`, retryAfterSeconds: 1 } };
+      const text = `${hop}: this connection waits with too much already`;
+      return turnAway(target, 'queue full', { status: 503, text, retryAfterSeconds: 1 });
     }
     return { target };
   }
@@ -59,4 +68,8 @@ export class RequestRouting {
     this.current = { target, hop, clientAddress: this.current?.clientAddress ?? this.clientAddress() };
     return this.current;
   }
+}
+
+function turnAway(target: ServicePort, reason: Rejection, answer: OwnAnswer): TurnedAway {
+  return { answer, rejected: { target, reason } };
 }

@@ -100,7 +100,7 @@ export class SettingsExchange {
   private adjustWindow(passed: Settings, turn: 'first' | 'later'): void {
     const { session } = this;
     const size = passed.get(SETTING.initialWindowSize) ?? (turn === 'first' && this.toldWindow ? FIRST_WINDOW : undefined);
-    if (turn === 'first') session.streamTopUp = session.waitingStreams > session.podStreams ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
+    if (turn === 'first') session.streamTopUp = session.unsent.length > session.podStreams ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
     if (size === undefined) return;
     this.toldWindow = true;
     passed.set(SETTING.initialWindowSize, Math.max(0, size - session.streamTopUp));

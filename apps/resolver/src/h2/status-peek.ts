@@ -14,7 +14,7 @@ const SIZE_UPDATE = 0x20;
  * spite of that stays unknown.
  */
 export function statusOf(flags: number, bytes: Buffer, start: number, end: number): number | undefined {
-  const to = (flags & FLAG.padded) === 0 ? end : end - (bytes[start + FRAME_HEAD_BYTES] ?? 0);
+  const to = blockEnd(flags, bytes, start, end);
   const at = afterSizeUpdates(bytes, blockStart(flags, start), to);
   if (at >= to) return undefined;
   const first = bytes[at] ?? 0;
@@ -22,8 +22,14 @@ export function statusOf(flags: number, bytes: Buffer, start: number, end: numbe
   return isStatusName(first) ? literalStatus(bytes, at + 1, to) : undefined;
 }
 
-function blockStart(flags: number, start: number): number {
+/** Where the header block begins in its first frame. */
+export function blockStart(flags: number, start: number): number {
   return start + FRAME_HEAD_BYTES + ((flags & FLAG.padded) === 0 ? 0 : 1) + ((flags & FLAG.priority) === 0 ? 0 : 5);
+}
+
+/** Where it ends there. */
+export function blockEnd(flags: number, bytes: Buffer, start: number, end: number): number {
+  return (flags & FLAG.padded) === 0 ? end : end - (bytes[start + FRAME_HEAD_BYTES] ?? 0);
 }
 
 function afterSizeUpdates(bytes: Buffer, start: number, end: number): number {

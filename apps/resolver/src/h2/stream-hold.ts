@@ -22,7 +22,7 @@ export class StreamHold {
     readonly stream: H2Stream,
     /** What of its size is the body's. */
     readonly bodyBytes: number,
-    private readonly headBytes: number,
+    private headBytes: number,
     private readonly context: ProxyContext,
     private readonly holder: StreamHolder,
   ) {}
@@ -31,6 +31,12 @@ export class StreamHold {
     if (this.state === 'at the gate') return;
     this.state = 'at the gate';
     this.searching().wait(this.headBytes + this.bodyBytes);
+  }
+
+  /** Counts it anew at the gate, where it keeps its turn. */
+  grow(bytes: number): void {
+    this.headBytes += bytes;
+    if (this.state === 'at the gate') this.searching().wait(this.headBytes + this.bodyBytes);
   }
 
   avoid(podKey: string): void {

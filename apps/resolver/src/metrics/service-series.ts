@@ -1,10 +1,8 @@
 import type { TrafficMode } from '@elasti/api';
 import type { ServiceRef } from '../directory';
-import type { GateRefusal } from '../exchange';
+import type { Rejection } from '../exchange';
 import { Distribution } from './distribution';
 import { metricOptions } from './metric-options';
-
-export type Rejection = GateRefusal | 'came back';
 
 /** What is counted for one Service, for as long as it is known. Most sleep and are never asked for, so a histogram begins with its first value. */
 export class ServiceSeries implements ServiceRef {

@@ -1,6 +1,6 @@
 import type { Clock } from '@elasti/operator-kit';
 import { type ServiceDirectory, ServiceMap, type ServiceRef } from '../directory';
-import { type ExchangeListener, type GateRefusal, type HoldMoments, readyToSentMs, type ServicePort } from '../exchange';
+import { type ExchangeListener, type HoldMoments, readyToSentMs, type Rejection, type ServicePort } from '../exchange';
 import type { HoldEnd } from '../gate';
 import type { WakeOutcome } from '../wake';
 import { Distribution } from './distribution';
@@ -56,12 +56,8 @@ export class TrafficMeter implements ExchangeListener {
     this.find(service)?.heldFor(heldMs / 1_000);
   }
 
-  refused(service: ServiceRef, reason: GateRefusal): void {
+  refused(service: ServiceRef, reason: Rejection): void {
     this.find(service)?.refused(reason);
-  }
-
-  cameBack(target: ServicePort): void {
-    this.find(target)?.refused('came back');
   }
 
   woken(service: ServiceRef, tookMs: number): void {

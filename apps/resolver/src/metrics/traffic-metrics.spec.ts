@@ -48,7 +48,7 @@ describe('TrafficMetrics', () => {
     activity.push({ ...web, open: 4, held: 2, lastRequestMs: 0 });
 
     meter.refused(web, 'queue full');
-    meter.cameBack(web);
+    meter.refused(web, 'came back');
     meter.asked('accepted');
     meter.asked('unreachable');
     meter.identified('none');

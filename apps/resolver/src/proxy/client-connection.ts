@@ -251,7 +251,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     if (target === undefined) return this.answerUnsent(FAILURES.nobody(), start, end);
     const passage = this.passageFor(target);
     if (isLoop(head.fields.marker, passage.hop)) {
-      context.listener.cameBack?.(target);
+      context.listener.refused?.(target, 'came back');
       return this.answerUnsent(FAILURES.cameBack(target), start, end);
     }
     const lease = context.gate.tryEnter(target);

@@ -15,6 +15,8 @@ export interface TakenConnection {
   destroy(): void;
   /** Lets it go as soon as what it carries is over. */
   closeIfIdle(): void;
+  /** Ends what has no end of its own. */
+  endStream(): void;
   /** The pod has left: what comes next should go elsewhere. */
   leavePod(podKey: string): void;
 }
