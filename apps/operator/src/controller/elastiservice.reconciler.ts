@@ -49,7 +49,7 @@ export interface ReconcilerDependencies {
 /** How often to look at a target that is on its way back. */
 const lookAgainMs = 1_000;
 /** While many wakes are under way. */
-const afterRushMs = 250;
+const afterRushMs = 1_000;
 /** For a target whose API is not there yet, which no watch announces. */
 const targetAgainMs = 30_000;
 /** While one sleeps that needs a resolver on every node: no watch tells of a new node. */
