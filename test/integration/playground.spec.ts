@@ -88,6 +88,20 @@ describe('npm start', () => {
     },
   );
 
+  it('leaves nothing behind either when it is npm that is told to end', async () => {
+    const playground = PlaygroundProcess.runByNpm(['--port', String(port)]);
+    running.push(playground);
+    await playground.curlUrl();
+    const kubeconfig = await playground.kubeconfig();
+    const addresses = await addressesOf(playground);
+    const processes = playground.processes();
+
+    playground.kill('SIGTERM');
+
+    await playground.ended();
+    await nothingLeft(processes, addresses, kubeconfig);
+  });
+
   it('says which port is taken when it is started twice, or on another port with the same addresses', async () => {
     const first = start('--port', String(port));
     await first.curlUrl();
