@@ -51,7 +51,7 @@ describe('ElastiServiceReconciler', () => {
     await clock.advance(3_000);
     const later = await replica.reconcile();
 
-    expect(inTheRush).toMatchObject({ delayMs: 250, reason: 'wakes come first' });
+    expect(inTheRush).toMatchObject({ delayMs: 1_000, reason: 'wakes come first' });
     expect(later).not.toMatchObject({ reason: 'wakes come first' });
   });
 
