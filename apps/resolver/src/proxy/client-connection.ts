@@ -1,14 +1,17 @@
 import type { Protocol, ServicePort } from '../exchange';
-import type { Fault, Passage, PlainAnswer } from '../http1';
-import { FAULTS, HeadBuffer, isLoop, RequestHead, RequestWriter, writePlainAnswer } from '../http1';
+import type { Fault, PlainAnswer } from '../http1';
+import { isLoop, writePlainAnswer } from '../http1';
+import { ClientPatience } from './client-patience';
+import type { PatienceOwner } from './client-patience';
 import type { ClientSide } from './client-side';
-import type { Expiring } from './deadlines';
 import { Exchange } from './exchange';
 import { FAILURES } from './failures';
+import { FirstBytes } from './first-bytes';
 import type { Link, LinkOwner } from './link';
 import { PendingBytes } from './pending-bytes';
 import type { ProxyContext } from './proxy-context';
 import { HELD_BODY_BYTES } from './proxy-settings';
+import { RequestReader } from './request-reader';
 
 /** A read brings at most half of what may be held, so reading stops at the other half. */
 const PENDING_LIMIT_BYTES = HELD_BODY_BYTES / 2;
@@ -21,23 +24,16 @@ export type HandOver = (protocol: Exclude<Protocol, 'http1'>, connection: Client
  *
  * What is kept is bounded, and so is every wait that is the client's to end. A fault answers once and closes.
  */
-export class ClientConnection implements LinkOwner, ClientSide, Expiring {
-  expiresAtTick: number;
+export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   readonly pending = new PendingBytes();
   private mode: 'sniffing' | 'head' | 'exchange' | 'closing' | 'handed over' | 'closed' = 'sniffing';
-  private readonly heads = new HeadBuffer();
-  private readonly head = new RequestHead();
-  private readonly writer = new RequestWriter();
+  private readonly requests = new RequestReader();
   private exchange: Exchange | undefined;
   private underPressure = false;
-  /** A whole time limit has passed in which the client or the pod owed something and nothing moved. */
-  private stalled = false;
   private readingHeads = false;
-  /** The process drains: this connection goes as soon as nothing comes on it. */
-  private leaving = false;
-  /** Until then the first bytes must have told what is spoken here. */
-  private sniffEndsAtTick = 0;
-  private passage: (Passage & { readonly target: ServicePort }) | undefined;
+  private readonly patience: ClientPatience;
+  /** Until they have told what is spoken here. */
+  private firstBytes: FirstBytes | undefined;
 
   constructor(
     readonly link: Link,
@@ -47,8 +43,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     private readonly handOver: HandOver,
     private readonly onGone: (connection: ClientConnection) => void,
   ) {
-    this.expiresAtTick = context.deadlines.after(context.settings.idleClientMs);
-    context.deadlines.watch(this);
+    this.patience = new ClientPatience(context.deadlines, context.settings, this);
+    this.firstBytes = new FirstBytes(this.pending, context, target ? 'anything' : 'HTTP only');
     link.owner = this;
   }
 
@@ -58,11 +54,11 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
         this.readHeads(bytes, 0, length);
         return;
       case 'exchange':
-        this.stalled = false;
+        this.patience.onMoved();
         this.keep(bytes, this.exchange?.onBytes(bytes, 0, length) ?? 0, length);
         return;
       case 'sniffing':
-        this.sniff(bytes, length);
+        if (this.firstBytes) this.sniff(this.firstBytes, bytes, length);
         return;
       case 'closing':
       case 'handed over':
@@ -72,12 +68,12 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   onDrain(): void {
-    this.stalled = false;
+    this.patience.onMoved();
     if (this.exchange) {
       this.exchange.onClientDrain();
       return;
     }
-    if (this.mode === 'head') this.awaitRequest();
+    if (this.mode === 'head') this.patience.forRequest(this.link);
     this.readPending();
   }
 
@@ -85,7 +81,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   onEnd(): void {
     if (this.mode === 'closing') return;
     if (this.exchange) this.destroy();
-    else if (this.isRawAfterAll()) this.passWithEnd();
+    else if (this.firstBytes?.isRawAfterAll) this.passWithEnd();
     else this.closeGently();
   }
 
@@ -93,17 +89,17 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     this.leave();
   }
 
-  onExpired(): void {
-    if (this.isRawAfterAll()) this.passRaw();
-    else if (this.mode === 'sniffing' && this.pending.length > 0) this.awaitFirstBytes();
-    else if (this.mode === 'head' && this.heads.isPartial) this.refuseLate();
+  onPatienceOver(): void {
+    if (this.firstBytes?.isRawAfterAll) this.passRaw();
+    else if (this.firstBytes && this.pending.length > 0) this.awaitMore(this.firstBytes);
+    else if (this.mode === 'head' && this.requests.isPartial()) this.refuseLate();
     else if (this.mode === 'exchange' || this.link.isCongested) this.judgeStall();
     else this.destroy();
   }
 
   onPressure(pressure: 'rising' | 'gone'): void {
     this.underPressure = pressure === 'rising';
-    if (!this.underPressure) this.stalled = false;
+    if (!this.underPressure) this.patience.onMoved();
     this.adjustReading();
   }
 
@@ -115,7 +111,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       return;
     }
     this.mode = 'head';
-    this.awaitRequest();
+    this.patience.forRequest(this.link);
     if (this.pending.length > 0) this.readPending();
     else this.link.resume();
   }
@@ -131,7 +127,7 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   onSwitched(): void {
     this.mode = 'handed over';
-    this.context.deadlines.unwatch(this);
+    this.patience.end();
   }
 
   onTunnelOver(): void {
@@ -146,10 +142,8 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
 
   /** Goes once nothing has come for a moment: a request may be on its way, and closing would lose it. */
   closeIfIdle(): void {
-    const { deadlines, settings } = this.context;
-    this.leaving = true;
-    const isBetween = (this.mode === 'head' || this.mode === 'sniffing') && !this.heads.isPartial && this.pending.length === 0;
-    if (isBetween && !this.link.isCongested) this.expiresAtTick = Math.min(this.expiresAtTick, deadlines.after(settings.drainIdleMs));
+    const isBetween = (this.mode === 'head' || this.mode === 'sniffing') && !this.requests.isPartial() && this.pending.length === 0;
+    this.patience.leaveSoon(isBetween && !this.link.isCongested ? 'idle' : 'busy');
   }
 
   endStream(): void {
@@ -161,47 +155,25 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     this.leave();
   }
 
-  private sniff(bytes: Buffer, length: number): void {
-    let first = bytes;
-    let firstLength = length;
-    if (this.pending.length > 0) {
-      this.pending.add(bytes, 0, length);
-      first = this.pending.take() ?? bytes;
-      firstLength = first.length;
-    } else {
-      this.sniffEndsAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
-    }
-    const protocol = this.context.sniffer.sniff(first, firstLength);
-    if (protocol === undefined) {
-      this.pending.add(first, 0, firstLength);
-      this.awaitMore();
+  private sniff(firstBytes: FirstBytes, bytes: Buffer, length: number): void {
+    const told = firstBytes.add(bytes, length);
+    if (told === undefined) {
+      this.patience.until(firstBytes.pauseTick);
       return;
     }
-    this.expiresAtTick = this.sniffEndsAtTick;
-    if (protocol === 'http1' || (this.target === undefined && protocol === 'raw')) {
+    this.patience.until(firstBytes.limitTick);
+    this.firstBytes = undefined;
+    if (told.protocol === 'http1') {
       this.mode = 'head';
-      this.readHeads(first, 0, firstLength);
+      this.readHeads(told.bytes, 0, told.length);
       return;
     }
-    this.handOver(protocol, this, Buffer.from(first.subarray(0, firstLength)));
+    this.handOver(told.protocol, this, Buffer.from(told.bytes.subarray(0, told.length)));
   }
 
-  /** Where every connection is HTTP a pause tells nothing. */
-  private awaitMore(): void {
-    const { deadlines, settings } = this.context;
-    const pauseTick = this.target ? deadlines.after(settings.sniffPauseMs) : Infinity;
-    this.expiresAtTick = Math.min(this.sniffEndsAtTick, pauseTick);
-  }
-
-  private awaitFirstBytes(): void {
-    if (this.context.deadlines.hasPassed(this.sniffEndsAtTick)) this.refuseLate();
-    else this.expiresAtTick = this.sniffEndsAtTick;
-  }
-
-  /** Whether what came can no longer become HTTP, now that nothing follows. */
-  private isRawAfterAll(): boolean {
-    if (this.mode !== 'sniffing' || this.target === undefined || this.pending.length === 0) return false;
-    return this.context.sniffer.sniffPaused(this.pending.peek(), this.pending.length) === 'raw';
+  private awaitMore(firstBytes: FirstBytes): void {
+    if (firstBytes.isLate) this.refuseLate();
+    else this.patience.until(firstBytes.limitTick);
   }
 
   private passRaw(): void {
@@ -227,17 +199,14 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   private readHead(bytes: Buffer, start: number, end: number): number {
-    let begun = this.heads.isPartial;
-    const search = this.heads.search(bytes, start, end);
-    if (search === 'more') {
-      // Once for a head, however many pieces it comes in, and never for empty lines.
-      begun ||= !this.heads.isPartial;
-      if (!begun) this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
-      return end;
-    }
-    if (search !== 'found') return this.fault(search === 'too large' ? FAULTS.headTooLarge : FAULTS.bareLineFeed, end);
-    const fault = this.head.read(this.heads.text);
-    return fault ? this.fault(fault, end) : this.begin(bytes, this.heads.next, end);
+    const { requests } = this;
+    const begun = requests.isPartial();
+    const read = requests.read(bytes, start, end);
+    if (read === 'whole') return this.begin(bytes, requests.next, end);
+    if (read !== 'more') return this.fault(read, end);
+    // Once for a head, however many pieces it comes in, and never for empty lines.
+    if (!begun && requests.isPartial()) this.patience.forHead();
+    return end;
   }
 
   private fault(fault: Fault, end: number): number {
@@ -246,10 +215,11 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
   }
 
   private begin(bytes: Buffer, start: number, end: number): number {
-    const { head, context } = this;
+    const { requests, context } = this;
+    const { head } = requests;
     const target = this.target ?? context.policy.targetOf(head);
     if (target === undefined) return this.answerUnsent(FAILURES.nobody(), start, end);
-    const passage = this.passageFor(target);
+    const passage = requests.passageTo(target, this.link);
     if (isLoop(head.fields.marker, passage.hop)) {
       context.listener.refused?.(target, 'came back');
       return this.answerUnsent(FAILURES.cameBack(target), start, end);
@@ -260,39 +230,22 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
       if (own) return this.answerUnsent(own, start, end);
     }
     this.mode = 'exchange';
-    this.stalled = false;
-    this.expiresAtTick = context.deadlines.after(context.settings.stalledClientMs);
-    const exchange = new Exchange(this, context, target, {
-      method: head.method,
-      head: this.writer.write(head, passage),
-      framing: head.framing(),
-      minorVersion: head.minorVersion,
-      keepsAlive: head.keepsAlive,
-      upgrade: head.upgrade,
-      bodyBytes: head.bodyBytes,
-      timing: head.fields.asksTiming ? 'asked for' : 'unasked',
-    });
-    this.exchange = exchange;
-    return exchange.start(lease, bytes, start, end);
-  }
-
-  private passageFor(target: ServicePort): Passage {
-    if (this.passage?.target === target) return this.passage;
-    const hop = `${target.namespace}/${target.service}:${target.port}`;
-    this.passage = { target, hop, clientAddress: this.passage?.clientAddress ?? this.link.remoteAddress };
-    return this.passage;
+    this.patience.forExchange();
+    this.exchange = new Exchange(this, context, target, requests.outgoing(passage));
+    return this.exchange.start(lease, bytes, start, end);
   }
 
   /** An answer to a request that goes nowhere; its body, if it has one, is not read. */
   private answerUnsent(answer: PlainAnswer, next: number, end: number): number {
-    const persistence = this.head.keepsAlive && this.head.framing() === undefined ? 'keep-alive' : 'close';
+    const { head } = this.requests;
+    const persistence = head.keepsAlive && head.framing() === undefined ? 'keep-alive' : 'close';
     this.answer(answer, next < end ? persistence : this.unlessDraining(persistence));
     return next;
   }
 
   private answer(answer: PlainAnswer, wished: 'close' | 'keep-alive'): void {
     const persistence = answer.persistence ?? wished;
-    this.link.write(writePlainAnswer(answer, this.head.method, persistence));
+    this.link.write(writePlainAnswer(answer, this.requests.head.method, persistence));
     this.onExchangeOver(persistence);
   }
 
@@ -336,41 +289,28 @@ export class ClientConnection implements LinkOwner, ClientSide, Expiring {
     return pending.length > HELD_BODY_BYTES || exchange?.isBodyWithin(HELD_BODY_BYTES, pending.peek()) !== true;
   }
 
-  /** A limit may run out just as somebody comes to owe something, so it takes two in a row: no read or write has to set one anew. */
   private judgeStall(): void {
     const owes = this.link.isCongested || this.underPressure || this.exchange?.awaitsBody === true;
-    if (owes && this.stalled) {
-      if (this.exchange) this.exchange.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
-      else this.destroy();
-      return;
-    }
-    this.stalled = owes;
-    this.expiresAtTick = this.context.deadlines.after(this.context.settings.stalledClientMs);
-  }
-
-  /** The client is idle only once it has taken the answer before: until then it is judged as one that reads. */
-  private awaitRequest(): void {
-    const { deadlines, settings } = this.context;
-    const idleMs = this.leaving ? settings.drainIdleMs : settings.idleClientMs;
-    this.stalled = false;
-    this.expiresAtTick = deadlines.after(this.link.isCongested ? settings.stalledClientMs : idleMs);
+    if (!this.patience.isSpent(owes)) return;
+    if (this.exchange) this.exchange.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
+    else this.destroy();
   }
 
   /** Closing with bytes unread would reset the connection and could take our last answer from the client. */
   private closeGently(): void {
-    const { deadlines, settings } = this.context;
     this.mode = 'closing';
-    this.stalled = false;
+    this.firstBytes = undefined;
     this.pending.take();
-    this.expiresAtTick = deadlines.after(this.link.isCongested ? settings.stalledClientMs : settings.idleClientMs);
-    this.link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
+    this.patience.forGoodbye(this.link);
+    this.link.end(() => this.patience.forLinger());
     this.link.resume();
   }
 
   private leave(): void {
     if (this.mode === 'closed') return;
     this.mode = 'closed';
-    this.context.deadlines.unwatch(this);
+    this.firstBytes = undefined;
+    this.patience.end();
     const exchange = this.exchange;
     this.exchange = undefined;
     exchange?.leave();

@@ -4,11 +4,11 @@ import type { PlainAnswer, ResponseHead } from '../http1';
 import { BODY_FAULT, writeResponseHead, writeSwitchHead } from '../http1';
 import type { ClientSide, OutgoingRequest } from './client-side';
 import { FAILURES } from './failures';
+import { OutgoingBody } from './outgoing-body';
 import { PodSearch } from './pod-search';
 import type { PodSeeker } from './pod-search';
 import type { ProxyContext } from './proxy-context';
 import { HELD_BODY_BYTES, KEPT_LIMIT_BYTES } from './proxy-settings';
-import { ReplayableBody } from './replayable-body';
 import { decideRetry, isRepeatable } from './retry-rules';
 import { Tunnel } from './tunnel';
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection';
@@ -26,8 +26,6 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private lease: PodLease | undefined;
   private upstream: UpstreamConnection | undefined;
   private connected = false;
-  private requestOver: boolean;
-  private answerBegun = false;
   private closes = false;
   private status: number | undefined;
   private lostSends = 0;
@@ -35,7 +33,8 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private keptBytes: number;
   private search: PodSearch | undefined;
   private tunnel: Tunnel | undefined;
-  private readonly replay: ReplayableBody | undefined;
+  /** Requests without one are over with their head. */
+  private readonly body: OutgoingBody | undefined;
   private readonly beganAtMs: number;
 
   constructor(
@@ -44,9 +43,8 @@ export class Exchange implements UpstreamUser, PodSeeker {
     private readonly target: ServicePort,
     private readonly request: OutgoingRequest,
   ) {
-    this.requestOver = request.framing === undefined;
     this.keptBytes = Math.min(request.bodyBytes, HELD_BODY_BYTES);
-    this.replay = request.framing && new ReplayableBody();
+    this.body = request.framing && new OutgoingBody(request.framing, isRepeatable(request.method) ? 'repeatable' : 'only unfinished');
     this.beganAtMs = context.clock.monotonic();
     context.listener.began(target);
   }
@@ -106,7 +104,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
 
   /** Whether what is left of the body, which begins with `bytes`, surely takes no more than this. */
   isBodyWithin(limitBytes: number, bytes: Buffer): boolean {
-    return !this.requestOver && this.request.framing?.isWithin(limitBytes, bytes) === true;
+    return this.body?.isWithin(limitBytes, bytes) === true;
   }
 
   /** The client neither sends what it owes nor takes what it is owed, or the pod does not take the body. */
@@ -137,7 +135,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   onInterim(head: ResponseHead): void {
-    this.beginAnswer();
+    this.body?.onAnswer();
     if (this.request.minorVersion === 1) this.client.link.write(writeResponseHead(head, 'unsaid'));
   }
 
@@ -166,7 +164,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
       this.onBadAnswer();
       return;
     }
-    this.beginAnswer();
+    this.body?.onAnswer();
     this.status = head.status;
     this.closes = this.mustClose(upstream?.answerEndsWithConnection === true);
     const persistence = this.closes ? 'close' : request.minorVersion === 1 ? 'unsaid' : 'keep-alive';
@@ -186,15 +184,14 @@ export class Exchange implements UpstreamUser, PodSeeker {
     this.fail(FAILURES.badAnswer(this.target), 'broken');
   }
 
+  private get requestOver(): boolean {
+    return this.body === undefined || this.body.isOver;
+  }
+
   private mustClose(endsWithConnection: boolean): boolean {
     if (endsWithConnection || !this.request.keepsAlive || !this.requestOver) return true;
     if (this.client.pending.holdsRequest) return false;
     return this.context.isDraining() || this.context.policy.isMovingOn(this.target);
-  }
-
-  private beginAnswer(): void {
-    this.answerBegun = true;
-    this.replay?.lose();
   }
 
   /** True when the connection is there and can be written to. */
@@ -212,40 +209,31 @@ export class Exchange implements UpstreamUser, PodSeeker {
     const { upstream, request } = this;
     if (upstream === undefined) return start;
     this.search?.markSent();
-    if (this.replay !== undefined) return this.sendWithBody(upstream, this.replay.sent, bytes, start, end);
+    if (this.body !== undefined) return this.sendWithBody(upstream, this.body, bytes, start, end);
     upstream.link.write(request.head);
     return start;
   }
 
-  private sendWithBody(upstream: UpstreamConnection, sent: readonly Buffer[], bytes: Buffer, start: number, end: number): number {
+  private sendWithBody(upstream: UpstreamConnection, body: OutgoingBody, bytes: Buffer, start: number, end: number): number {
     const { head } = this.request;
-    if (sent.length === 0 && !this.requestOver) return this.sendBody(head, bytes, start, end);
+    if (body.isUnsent) return this.sendBody(head, bytes, start, end);
     upstream.link.write(head);
-    for (const piece of sent) upstream.link.writeBytes(piece, 0, piece.length);
-    return this.requestOver ? start : this.sendBody('', bytes, start, end);
+    body.sendAgain(upstream.link);
+    return body.isOver ? start : this.sendBody('', bytes, start, end);
   }
 
   private sendBody(head: string, bytes: Buffer, start: number, end: number): number {
-    const { upstream, request } = this;
-    if (upstream === undefined || request.framing === undefined) return start;
-    const over = request.framing.take(bytes, start, end);
-    if (over === BODY_FAULT) {
+    const { upstream, body, client } = this;
+    if (upstream === undefined || body === undefined) return start;
+    const to = body.take(bytes, start, end, client.link.isShared(bytes) ? 'shared' : 'lasting');
+    if (to === BODY_FAULT) {
       this.fail(FAILURES.badChunk(), 'done');
       return end;
     }
-    const to = over < 0 ? end : over;
-    this.requestOver = over >= 0;
-    this.keepForReplay(bytes, start, to);
     const { link } = upstream;
     const taken = head === '' ? link.writeBytes(bytes, start, to) : link.writeWith(head, bytes, start, to);
-    if (!taken) this.client.onPressure('rising');
+    if (!taken) client.onPressure('rising');
     return to;
-  }
-
-  private keepForReplay(bytes: Buffer, start: number, end: number): void {
-    if (this.answerBegun) return;
-    if (this.requestOver && !isRepeatable(this.request.method)) this.replay?.lose();
-    else this.replay?.keep(bytes, start, end, this.client.link.isShared(bytes) ? 'shared' : 'lasting');
   }
 
   private retry(lease: PodLease, upstream: UpstreamConnection, connected: boolean): void {
@@ -253,7 +241,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
       connected,
       reused: upstream.reused,
       sentWhole: this.requestOver,
-      replayable: this.replay?.isWhole ?? true,
+      replayable: this.body?.isReplayable ?? true,
       method: this.request.method,
       lostBefore: this.lostSends,
     });
