@@ -25,7 +25,7 @@ export class Farewell {
   say(): void {
     const { session } = this;
     this.state = 'said';
-    session.tell(writeGoaway(Math.min(LARGEST_STREAM_ID, session.podLastStreamId), H2_ERROR.none) + writePing(OWN_PING, 'question'));
+    session.client.tell(writeGoaway(Math.min(LARGEST_STREAM_ID, session.podLastStreamId), H2_ERROR.none) + writePing(OWN_PING, 'question'));
   }
 
   /** The client answers a ping; false when it was none of ours. */

@@ -2,6 +2,7 @@ import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
 import type { Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
+import { ClientOutlet } from './client-outlet';
 import { ClientPatience } from './client-patience';
 import { Farewell } from './farewell';
 import { FloodGuard } from './flood-guard';
@@ -12,7 +13,6 @@ import type { H2Request } from './h2-request';
 import { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
 import { UNTAKEN_BYTES } from './limits';
-import { Outlet } from './outlet';
 import type { Answered } from './own-answer';
 import { nameOf } from './pod-entry';
 import { RequestIntake } from './request-intake';
@@ -21,7 +21,6 @@ import { RequestRouting } from './request-routing';
 import { ServingPod } from './serving-pod';
 import type { ServedClient } from './serving-pod';
 import { SettingsExchange } from './settings-exchange';
-import type { Settings } from './settings-frame';
 
 /**
  * A client's HTTP/2 connection, from its preface to its end.
@@ -48,10 +47,10 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     private readonly onGone: (connection: TakenConnection) => void,
   ) {
     const guard = new FloodGuard(context.clock);
-    this.session = new H2Session(new Outlet(link), guard, context.listener, (stream) => this.onStreamOver(stream));
+    this.session = new H2Session(new ClientOutlet(link), guard, context.listener, (stream) => this.onStreamOver(stream));
     this.routing = new RequestRouting(context.policy, target, () => link.remoteAddress);
     this.settings = new SettingsExchange(this.session);
-    this.clientFrames = new ClientFrames(this.session, this);
+    this.clientFrames = new ClientFrames(this.session, this.settings, this);
     this.pod = new ServingPod(context, this.session, this.settings, this.routing, this);
     this.intake = new RequestIntake(context, this.session, this.routing, this.pod, this);
     this.farewell = new Farewell(this.session);
@@ -73,7 +72,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   }
 
   onDrain(): void {
-    this.session.onTaken();
+    this.session.client.onTaken();
     this.patience.onTaken();
     this.adjustReading();
   }
@@ -127,14 +126,6 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     this.pod.onHeldMore(stream, bytes);
   }
 
-  onSettings(settings: Settings): void {
-    this.settings.onClientSettings(settings);
-  }
-
-  onSettingsAck(): void {
-    this.settings.onClientAck();
-  }
-
   isOwnPing(payload: string): boolean {
     if (!this.farewell.hear(payload)) return false;
     this.finishIfDone();
@@ -179,11 +170,11 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   close(code: H2ErrorCode): void {
     const { session, link, patience } = this;
     if (this.state !== 'open') return;
-    session.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
+    session.client.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
     session.client.flush();
     this.state = 'closing';
     this.pod.leave('done');
-    this.endStreams();
+    this.session.endAll();
     patience.beginEnd('untaken');
     link.end(() => patience.beginEnd('taken'));
     link.resume();
@@ -192,7 +183,8 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   private onExpired(): void {
     if (this.state === 'closing') this.destroy();
     else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
-    else if (this.session.isInsidePodBlock && !this.link.isCongested) this.pod.breakOff('the pod did not end the head of its answer in time');
+    else if (this.session.client.isInsideBlock && !this.link.isCongested)
+      this.pod.breakOff('the pod did not end the head of its answer in time');
     else if (this.session.streams.size > 0) this.judgeStall();
     else if (!this.farewell.isSaid) this.goAway();
     else this.destroy();
@@ -218,7 +210,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
 
   private followBlocks(): void {
     if (this.state !== 'open') return;
-    if (!this.patience.blockEnded(this.clientFrames.isInsideBlock || this.session.isInsidePodBlock)) return;
+    if (!this.patience.blockEnded(this.clientFrames.isInsideBlock || this.session.client.isInsideBlock)) return;
     this.beginLimit();
     this.finishIfDone();
   }
@@ -227,8 +219,8 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   private adjustReading(): void {
     if (this.state !== 'open') return;
     const { link, pod, session } = this;
-    if (!link.isCongested) session.onTaken();
-    if (pod.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
+    if (!link.isCongested) session.client.onTaken();
+    if (pod.isCongested || session.client.untakenBytes > UNTAKEN_BYTES) link.pause();
     else link.resume();
     pod.readFor(link);
   }
@@ -246,11 +238,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   private finishIfDone(): void {
     if (this.state !== 'open' || !this.farewell.isHeard || this.session.streams.size > 0) return;
     // A stream may be over before the last header block of its answer is.
-    if (!this.session.isInsidePodBlock) this.close(H2_ERROR.none);
-  }
-
-  private endStreams(): void {
-    for (const stream of [...this.session.streams.values()]) this.session.end(stream);
+    if (!this.session.client.isInsideBlock) this.close(H2_ERROR.none);
   }
 
   private leave(): void {
@@ -258,7 +246,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     this.state = 'closed';
     this.patience.stop();
     this.pod.leave('done');
-    this.endStreams();
+    this.session.endAll();
     this.onGone(this);
   }
 }

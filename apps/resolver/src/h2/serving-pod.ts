@@ -108,7 +108,7 @@ export class ServingPod implements PodSeeker, PodEvents {
         this.client.onPodRead();
       },
       onDrain: () => {
-        this.session.sendWaiting();
+        this.session.queue.sendWaiting();
         this.client.flush();
       },
       onEnd: () => this.onLost(),
@@ -145,14 +145,14 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** The client is told to go in our own way, for what it has sent is still served: by this pod, or by another when this one is done. */
   onPodFarewell(lastStreamId: number): void {
-    for (const stream of this.session.partFromPod(lastStreamId)) this.refuse(stream);
+    for (const stream of this.session.queue.partFromPod(lastStreamId)) this.refuse(stream);
     this.client.goAway();
     if (!this.client.isOpen) return;
     this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
   }
 
   onPodRefused(stream: H2Stream): void {
-    if (!this.session.retract(stream)) this.refuse(stream);
+    if (!this.session.queue.retract(stream)) this.refuse(stream);
   }
 
   onPodDropped(stream: H2Stream): void {
@@ -172,8 +172,8 @@ export class ServingPod implements PodSeeker, PodEvents {
     const wasFound = session.pod !== undefined;
     this.leave(session.streams.size > 0 ? 'broken' : 'done');
     this.side.forget();
-    const lost = session.losePod();
-    if (session.isInsidePodBlock) {
+    const lost = session.queue.losePod();
+    if (session.client.isInsideBlock) {
       for (const { target } of session.streams.values()) this.context.listener.lost?.(target);
       client.cut();
       return;
@@ -185,11 +185,11 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** A pod that has said good-bye and has ended what it answers makes way for another. */
   changeIfDone(): void {
-    if (!this.session.isPodDone) return;
+    if (!this.session.queue.isPodDone) return;
     const { podKey } = this.entry;
     this.leave('done');
     this.side.forget();
-    this.session.losePod();
+    this.session.queue.losePod();
     this.seekAgain(podKey);
   }
 
@@ -228,7 +228,7 @@ export class ServingPod implements PodSeeker, PodEvents {
   /** By this its client knows that it may send the request again. */
   private refuse(stream: H2Stream): void {
     if (stream.isSent) this.context.listener.lost?.(stream.target);
-    this.session.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
+    this.session.client.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
     this.session.end(stream);
   }
 
@@ -237,7 +237,7 @@ export class ServingPod implements PodSeeker, PodEvents {
     const { session } = this;
     if (!this.client.isOpen || session.pod === undefined) return;
     session.podLastStreamId = Math.min(session.podLastStreamId, session.lastStreamId);
-    for (const stream of [...session.unsent]) this.refuse(stream);
+    for (const stream of [...session.queue.unsent]) this.refuse(stream);
     this.client.flush();
   }
 }
