@@ -612,12 +612,12 @@ describe('HoldingGate, activity', () => {
     const lease = bench.gate.tryEnter({ ...web, port });
     await bench.clock.advance(2_000);
 
-    lease?.touch?.();
+    lease?.carry?.(1);
 
     expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
     lease?.release('done');
     await bench.clock.advance(1_000);
-    lease?.touch?.();
+    lease?.carry?.(1);
     expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
   });
 

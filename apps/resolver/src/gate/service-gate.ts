@@ -43,6 +43,8 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   private leases = 0;
   private activeLeases = 0;
+  /** Places whose connections have more to send than the pod takes by now, oldest first. */
+  private readonly heldBack = new Set<Lease>();
   private known: KnownService | undefined;
   /** Since when no ElastiService speaks for it; of no meaning while one does. */
   private unknownSinceMs = 0;
@@ -83,7 +85,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   /** Whether time has to pass for something here. */
   get isWaiting(): boolean {
-    return this.held > 0 || this.wish.isNudged;
+    return this.hasLeftovers || this.wish.isNudged;
   }
 
   close(): void {
@@ -134,17 +136,30 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     this.updateWish();
   }
 
-  touched(kind: LeaseKind): void {
-    if (kind === 'activity') this.lastRequestMs = this.nowMs();
+  roomAt(load: PodLoad): number {
+    return load.room(this.host.config.maxConcurrencyPerFreshPod, this.nowMs());
   }
 
-  ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
+  carried(lease: Lease, change: 'fewer' | 'no fewer'): void {
+    if (lease.kind === 'activity') this.lastRequestMs = this.nowMs();
+    if (lease.isHeldBack) {
+      this.heldBack.add(lease);
+      this.host.holding(this);
+    } else if (this.heldBack.size > 0) {
+      this.heldBack.delete(lease);
+    }
+    if (change === 'fewer' && this.hasLeftovers) this.release.soon();
+  }
+
+  ended(lease: Lease, outcome: LeaseOutcome): void {
+    const { load, kind } = lease;
     const nowMs = this.nowMs();
     load.end(outcome, nowMs);
     this.leases--;
     if (kind === 'activity') this.activeLeases--;
     if (load.open === 0) this.lanes.forgetIfIdle(load);
-    if (this.held > 0) this.letWaitersGo(nowMs);
+    if (this.heldBack.size > 0) this.heldBack.delete(lease);
+    if (this.hasLeftovers) this.letWaitersGo(nowMs);
     else if (this.leases === 0) this.host.idle(this);
   }
 
@@ -230,13 +245,19 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     for (let waiter = lane.waiters.oldest; waiter; waiter = lane.waiters.oldest) this.fail(waiter, 'unknown', detail);
   }
 
+  /** Those whose connection has a place came before those who wait for one. */
   private letWaitersGo(nowMs: number): void {
+    for (const lease of this.heldBack) if (this.roomAt(lease.load) > 0) lease.onRoom?.();
     if (this.held > 0 && this.release.run(nowMs)) this.settle();
   }
 
   private settle(): void {
     this.updateWish();
     if (this.isIdle) this.host.idle(this);
+  }
+
+  private get hasLeftovers(): boolean {
+    return this.held > 0 || this.heldBack.size > 0;
   }
 
   private get isIdle(): boolean {

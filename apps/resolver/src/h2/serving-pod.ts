@@ -72,8 +72,11 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** Serves one more stream, which the session knows already; with the place that it was given, if it was. */
   serve(stream: H2Stream, lease: PodLease | undefined): void {
-    if (this.entry.isJoined) this.entry.touch();
-    else this.entry.ask(stream, lease);
+    const { entry } = this;
+    // A place that comes with the stream is counted for it already.
+    const isOneMore = entry.hasLease;
+    if (!entry.isJoined) entry.ask(stream, lease);
+    if (isOneMore) this.carry();
   }
 
   onHeldMore(stream: H2Stream, bytes: number): void {
@@ -82,7 +85,7 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   onStreamOver(stream: H2Stream): void {
     this.entry.drop(stream);
-    this.entry.touch();
+    this.carry();
   }
 
   /** Nobody waits for a pod any more: the place in the queue is free. */
@@ -115,6 +118,12 @@ export class ServingPod implements PodSeeker, PodEvents {
       onClosed: () => this.onLost(),
     };
     this.side.connect(link, owner, this.settings);
+  }
+
+  onRoom(): void {
+    this.carry();
+    this.session.queue.sendWaiting();
+    this.client.flush();
   }
 
   onNoPod(stream: H2Stream, answer: OwnAnswer): void {
@@ -198,8 +207,15 @@ export class ServingPod implements PodSeeker, PodEvents {
     this.parting?.cancel();
     this.parting = undefined;
     // What is cut short was in use until now.
-    if (this.session.streams.size > 0) this.entry.touch();
+    if (this.session.streams.size > 0) this.carry();
     this.entry.leave(outcome);
+  }
+
+  /** Tells the gate how many streams there are, and the queue how many of them the pod may have. */
+  private carry(): void {
+    const { queue, streams } = this.session;
+    const given = this.entry.carry(streams.size);
+    queue.allowed = given < streams.size ? given : Infinity;
   }
 
   private seekAgain(lostPod: string | undefined): void {
