@@ -106,7 +106,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   tryEnter(port: number): PodLease | undefined {
     const lane = this.lanes.find(port);
-    if (!lane || lane.waiters.oldest) return undefined;
+    if (!lane || this.hasEarlier(lane)) return undefined;
     const nowMs = this.nowMs();
     const place = lane.leastBusy(nowMs);
     return place && this.arrive(place, lane, nowMs);
@@ -196,7 +196,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     if (!lane) return this.room.refuse(port, 'unknown', `the Service has no TCP port ${port}`);
 
     // Those who wait come first, but a port that wakes nothing does not wait with them.
-    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, held.not);
+    const place = this.hasEarlier(lane) && lane.wakes ? undefined : lane.leastBusy(nowMs, held.not);
     if (place) return this.arrive(place, lane, nowMs);
     if (lane.wakes) this.lastRequestMs = nowMs;
     return this.room.reasonAgainst(lane, held.bytesHeld, this.known) ?? this.queue(lane, held, holder, nowMs);
@@ -254,6 +254,11 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
   private settle(): void {
     this.updateWish();
     if (this.isIdle) this.host.idle(this);
+  }
+
+  /** Whether somebody came earlier and has no place yet. */
+  private hasEarlier(lane: Lane): boolean {
+    return lane.waiters.oldest !== undefined || this.heldBack.size > 0;
   }
 
   private get hasLeftovers(): boolean {
