@@ -756,6 +756,16 @@ describe('A place that serves several exchanges', () => {
     expect([pushy, then, late.state]).toEqual([undefined, [1, 'held'], 'entered']);
   });
 
+  it('turns nobody away for those who are held back when the ElastiService has gone', () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
+    crowd(bench, 2);
+    bench.ready('a');
+
+    bench.forget();
+
+    expect(bench.enter().state).toBe('entered');
+  });
+
   it('gets more as the pod gets older, since what never ends would keep the rest back', async () => {
     const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
     const one = crowd(bench, 4);

@@ -1,18 +1,9 @@
 import type { KnownService, ServiceRef } from '../directory';
-import {
-  GateError,
-  type GateRefusal,
-  type Held,
-  type Holder,
-  type LeaseOutcome,
-  type PodLease,
-  type Ticket,
-  type WaitedFor,
-} from '../exchange';
+import { GateError, type GateRefusal, type Held, type Holder, type PodLease, type Ticket, type WaitedFor } from '../exchange';
 import type { GateDependencies } from './gate-dependencies';
 import type { Lane, Place } from './lane';
-import { Lease, type LeaseKind, type LeaseOwner } from './lease';
-import type { PodLoad } from './pod-load';
+import { Lease } from './lease';
+import { type LeaseEvents, OpenLeases } from './open-leases';
 import { Release, type ReleaseOwner } from './release';
 import { ServiceLanes } from './service-lanes';
 import { Waiter } from './waiter';
@@ -36,19 +27,16 @@ export interface GateHost extends RoomHost {
  *
  * Counters come back to zero when everything has ended. Nobody waits while there is room for them, and on one port nobody is let go before one who came earlier.
  */
-export class ServiceGate implements LeaseOwner, ReleaseOwner {
+export class ServiceGate implements LeaseEvents, ReleaseOwner {
   readonly namespace: string;
   readonly service: string;
   lastRequestMs: number | undefined;
 
-  private leases = 0;
-  private activeLeases = 0;
-  /** Places whose connections have more to send than the pod takes by now, oldest first. */
-  private readonly heldBack = new Set<Lease>();
   private known: KnownService | undefined;
   /** Since when no ElastiService speaks for it; of no meaning while one does. */
   private unknownSinceMs = 0;
   private readonly lanes: ServiceLanes;
+  private readonly leases: OpenLeases;
   private readonly room: WaitingRoom;
   private readonly release: Release;
   private readonly wish: WakeWish;
@@ -63,6 +51,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     const { directory, services, pods, waker, clock } = host.dependencies;
     this.lanes = new ServiceLanes(ref);
     this.room = new WaitingRoom(this, this.lanes, host);
+    this.leases = new OpenLeases(this.lanes, clock, host.config.maxConcurrencyPerFreshPod, this);
     this.release = new Release(this.lanes, clock, host.config.maxConcurrencyPerFreshPod, this);
     this.wish = new WakeWish(this, waker, () => this.nowMs());
     this.stopListening = [directory, services, pods].map((source) => source.watch(this, () => this.refresh()));
@@ -76,7 +65,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   /** Exchanges and held requests that count as activity. */
   get open(): number {
-    return this.activeLeases + this.room.held;
+    return this.leases.active + this.room.held;
   }
 
   get isForgettable(): boolean {
@@ -136,31 +125,21 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     this.updateWish();
   }
 
-  roomAt(load: PodLoad): number {
-    return load.room(this.host.config.maxConcurrencyPerFreshPod, this.nowMs());
+  onUse(): void {
+    this.lastRequestMs = this.nowMs();
   }
 
-  carried(lease: Lease, change: 'fewer' | 'no fewer'): void {
-    if (lease.kind === 'activity') this.lastRequestMs = this.nowMs();
-    if (lease.isHeldBack) {
-      this.heldBack.add(lease);
-      this.host.holding(this);
-    } else if (this.heldBack.size > 0) {
-      this.heldBack.delete(lease);
-    }
-    if (change === 'fewer' && this.hasLeftovers) this.release.soon();
+  onHeldBack(): void {
+    this.host.holding(this);
   }
 
-  ended(lease: Lease, outcome: LeaseOutcome): void {
-    const { load, kind } = lease;
-    const nowMs = this.nowMs();
-    load.end(outcome, nowMs);
-    this.leases--;
-    if (kind === 'activity') this.activeLeases--;
-    if (load.open === 0) this.lanes.forgetIfIdle(load);
-    if (this.heldBack.size > 0) this.heldBack.delete(lease);
-    if (this.hasLeftovers) this.letWaitersGo(nowMs);
-    else if (this.leases === 0) this.host.idle(this);
+  onRoom(): void {
+    if (this.hasLeftovers) this.release.soon();
+  }
+
+  onEnded(): void {
+    if (this.hasLeftovers) this.letWaitersGo(this.nowMs());
+    else if (this.leases.count === 0) this.host.idle(this);
   }
 
   abandon(waiter: Waiter): void {
@@ -170,7 +149,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   letGo(waiter: Waiter, place: Place): void {
     this.room.remove(waiter, 'entered', this.nowMs());
-    waiter.holder.entered(this.lease(place, 'activity', this.waitedFor(place)));
+    waiter.holder.entered(this.leases.give(place, 'activity', this.waitedFor(place)));
   }
 
   onRest(): void {
@@ -204,14 +183,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   private arrive(place: Place, lane: Lane, nowMs: number): Lease {
     if (lane.wakes) this.lastRequestMs = nowMs;
-    return this.lease(place, lane.wakes ? 'activity' : 'not activity', undefined);
-  }
-
-  private lease(place: Place, kind: LeaseKind, waitedFor: WaitedFor | undefined): Lease {
-    place.load.open++;
-    this.leases++;
-    if (kind === 'activity') this.activeLeases++;
-    return new Lease(this, place, kind, waitedFor);
+    return this.leases.give(place, lane.wakes ? 'activity' : 'not activity', undefined);
   }
 
   private waitedFor({ load }: Place): WaitedFor {
@@ -247,7 +219,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   /** Those whose connection has a place came before those who wait for one. */
   private letWaitersGo(nowMs: number): void {
-    for (const lease of this.heldBack) if (this.roomAt(lease.load) > 0) lease.onRoom?.();
+    if (this.leases.hasHeldBack) this.leases.letMoreGo();
     if (this.held > 0 && this.release.run(nowMs)) this.settle();
   }
 
@@ -256,17 +228,17 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     if (this.isIdle) this.host.idle(this);
   }
 
-  /** Whether somebody came earlier and has no place yet. */
+  /** Whether somebody came earlier and has no place yet. Where nobody may wait any more, newcomers need not go behind those held back. */
   private hasEarlier(lane: Lane): boolean {
-    return lane.waiters.oldest !== undefined || this.heldBack.size > 0;
+    return lane.waiters.oldest !== undefined || (this.leases.hasHeldBack && this.known !== undefined);
   }
 
   private get hasLeftovers(): boolean {
-    return this.held > 0 || this.heldBack.size > 0;
+    return this.held > 0 || this.leases.hasHeldBack;
   }
 
   private get isIdle(): boolean {
-    return this.held === 0 && this.leases === 0;
+    return this.held === 0 && this.leases.count === 0;
   }
 
   private updateWish(): void {

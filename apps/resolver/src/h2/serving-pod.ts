@@ -1,9 +1,7 @@
-import type { Timer } from '@elasti/operator-kit';
-
 import { serverTiming } from '../exchange';
 import type { LeaseOutcome, OwnAnswer, PodLease } from '../exchange';
 import type { Link, LinkOwner, ProxyContext } from '../proxy';
-import { H2_ERROR, writeRstStream } from './frame';
+import { H2_ERROR } from './frame';
 import type { H2ErrorCode } from './frame';
 import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
@@ -11,6 +9,7 @@ import type { Answered } from './own-answer';
 import { nameOf, PodEntry } from './pod-entry';
 import type { PodSeeker } from './pod-entry';
 import type { PodEvents } from './pod-frames';
+import { PodParting } from './pod-parting';
 import { PodSide } from './pod-side';
 import type { RequestRouting } from './request-routing';
 import type { SettingsExchange } from './settings-exchange';
@@ -39,7 +38,7 @@ export interface ServedClient {
 export class ServingPod implements PodSeeker, PodEvents {
   private readonly entry: PodEntry;
   private readonly side: PodSide;
-  private parting: Timer | undefined;
+  private readonly parting: PodParting;
 
   constructor(
     private readonly context: ProxyContext,
@@ -50,6 +49,7 @@ export class ServingPod implements PodSeeker, PodEvents {
   ) {
     this.entry = new PodEntry(context, this);
     this.side = new PodSide(session, this);
+    this.parting = new PodParting(context, session, client);
   }
 
   /** Nothing is there and nothing is sought. */
@@ -154,14 +154,12 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** The client is told to go in our own way, for what it has sent is still served: by this pod, or by another when this one is done. */
   onPodFarewell(lastStreamId: number): void {
-    for (const stream of this.session.queue.partFromPod(lastStreamId)) this.refuse(stream);
+    this.parting.begin(lastStreamId);
     this.client.goAway();
-    if (!this.client.isOpen) return;
-    this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
   }
 
   onPodRefused(stream: H2Stream): void {
-    if (!this.session.queue.retract(stream)) this.refuse(stream);
+    if (!this.session.queue.retract(stream)) this.parting.refuse(stream);
   }
 
   onPodDropped(stream: H2Stream): void {
@@ -204,8 +202,7 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** Gives up the place at the pod. */
   leave(outcome: LeaseOutcome): void {
-    this.parting?.cancel();
-    this.parting = undefined;
+    this.parting.end();
     // What is cut short was in use until now.
     if (this.session.streams.size > 0) this.carry();
     this.entry.leave(outcome);
@@ -239,21 +236,5 @@ export class ServingPod implements PodSeeker, PodEvents {
     if (!stream.podOver) this.context.listener.lost?.(stream.target);
     if (stream.answerBegun) this.session.cutOff(stream, text);
     else this.client.answer(stream, { status: 502, text });
-  }
-
-  /** By this its client knows that it may send the request again. */
-  private refuse(stream: H2Stream): void {
-    if (stream.isSent) this.context.listener.lost?.(stream.target);
-    this.session.client.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
-    this.session.end(stream);
-  }
-
-  /** The pod that says good-bye has streams that may go on for ever. What waits behind them is served sooner on another connection. */
-  private refuseUnsent(): void {
-    const { session } = this;
-    if (!this.client.isOpen || session.pod === undefined) return;
-    session.podLastStreamId = Math.min(session.podLastStreamId, session.lastStreamId);
-    for (const stream of [...session.queue.unsent]) this.refuse(stream);
-    this.client.flush();
   }
 }
