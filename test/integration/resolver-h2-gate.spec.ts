@@ -99,4 +99,19 @@ describe('HTTP/2 with the gate', () => {
 
     expect(await Promise.all(answers)).toEqual([200, 200, 200]);
   });
+
+  it('brings those who were held back to the next pod, too, when theirs is lost', async () => {
+    const { pod, streams } = await setup(1);
+    const answers = await hold(await client(), '/1', '/2', '/3');
+    awaited.ready(pod.port);
+    await until('the first to be there', () => streams.has('/1'));
+
+    const next = await H2Pod.start(answerOk);
+    stops.push(() => next.stop());
+    awaited.ready(next.port);
+    pod.die();
+
+    expect(await Promise.all(answers)).toEqual([200, 200, 200]);
+    expect(next.heads.map(({ ':path': path }) => path)).toEqual(['/1', '/2', '/3']);
+  });
 });
