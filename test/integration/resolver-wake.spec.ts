@@ -76,7 +76,8 @@ describe('wake calls over real connections', () => {
     await start(
       (request, response) => {
         seen.push(request.headers.authorization);
-        void writeFile(path, 'second\n').then(() => answer(response, {}, request.headers.authorization === 'Bearer second' ? 200 : 401));
+        const renewed = seen.length === 1 ? writeFile(path, 'second\n') : Promise.resolve();
+        void renewed.then(() => answer(response, {}, request.headers.authorization === 'Bearer second' ? 200 : 401));
       },
       new TokenFile(path, systemClock),
     );

@@ -18,7 +18,10 @@ export interface OwnAnswer {
   /** A line of plain text without its end; with a `contentType` of its own, the body as it is. A 204 has none. */
   readonly text: string;
   readonly retryAfterSeconds?: number;
-  /** `close`: a client that kept its connection would get this answer for as long as it asks, though a new one may lead to a pod. */
+  /**
+   * `close`: a client that kept its connection would get this answer for as long as it asks, though a new one may lead to a pod. Over HTTP/2
+   * it is told to go, and what else it asked for is served.
+   */
   readonly persistence?: 'close';
   /** Default: plain text in UTF-8. */
   readonly contentType?: string;

@@ -4,7 +4,8 @@ import { type Gate, GateError, type Held, type Holder, type PodLease, type Servi
 import type { GateConfig } from './gate.config';
 import type { GateDependencies } from './gate-dependencies';
 import { HeldTotals } from './held-totals';
-import { type GateHost, nobodySpeaks, ServiceGate } from './service-gate';
+import { type GateHost, ServiceGate } from './service-gate';
+import { nobodySpeaks } from './waiting-room';
 
 /** How late a deadline or a growing limit may be noticed: one timer for all that is held instead of one for each. */
 const tickMs = 100;

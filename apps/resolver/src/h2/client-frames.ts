@@ -6,16 +6,14 @@ import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
 import { HeaderBlock } from './header-block';
 import { RequestReader } from './request-reader';
+import type { SettingsExchange } from './settings-exchange';
 import { readSettings } from './settings-frame';
-import type { Settings } from './settings-frame';
 
 /** Who hears what a client wants. */
 export interface ClientEvents {
   onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void;
   /** More is held of this stream than was known when it began to wait. */
   onHeldMore(stream: H2Stream, bytes: number): void;
-  onSettings(settings: Settings): void;
-  onSettingsAck(): void;
   /** True when the answer was to a ping of our own. */
   isOwnPing(payload: string): boolean;
   onWindow(): void;
@@ -34,6 +32,7 @@ export class ClientFrames implements FrameSink {
 
   constructor(
     private readonly session: H2Session,
+    private readonly exchange: SettingsExchange,
     private readonly events: ClientEvents,
   ) {}
 
@@ -118,17 +117,17 @@ export class ClientFrames implements FrameSink {
     session.pod?.pass(bytes, start, end);
     if (stream.request === undefined || (ends && !stream.isRepeatable)) return;
     const from = start + FRAME_HEAD_BYTES;
-    if (padding === 0) session.keep(stream, bytes, from, end);
-    else session.keep(stream, bytes, from + 1, end - padding + 1);
+    if (padding === 0) session.memory.keep(stream, bytes, from, end);
+    else session.memory.keep(stream, bytes, from + 1, end - padding + 1);
   }
 
   /** Padding is not kept, so what it took of the windows is given back. */
   private hold(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): boolean {
     const { session } = this;
-    if (padding === 0) return session.hold(stream, bytes, start + FRAME_HEAD_BYTES, end);
+    if (padding === 0) return session.memory.hold(stream, bytes, start + FRAME_HEAD_BYTES, end);
     session.credit(padding);
-    session.tell(writeWindowUpdate(stream.id, padding));
-    return session.hold(stream, bytes, start + FRAME_HEAD_BYTES + 1, end - padding + 1);
+    session.client.tell(writeWindowUpdate(stream.id, padding));
+    return session.memory.hold(stream, bytes, start + FRAME_HEAD_BYTES + 1, end - padding + 1);
   }
 
   private headers(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
@@ -174,7 +173,7 @@ export class ClientFrames implements FrameSink {
   }
 
   private refuse(id: number, code: H2ErrorCode): H2ErrorCode | undefined {
-    this.session.tell(writeRstStream(id, code));
+    this.session.client.tell(writeRstStream(id, code));
     return this.spend();
   }
 
@@ -232,12 +231,12 @@ export class ClientFrames implements FrameSink {
     if (id !== 0) return H2_ERROR.protocol;
     if ((flags & FLAG.ack) !== 0) {
       if (end !== start) return H2_ERROR.frameSize;
-      this.events.onSettingsAck();
+      this.exchange.onClientAck();
       return this.spend();
     }
     const settings = readSettings(bytes, start, end);
     if (typeof settings === 'number') return settings;
-    this.events.onSettings(settings);
+    this.exchange.onClientSettings(settings);
     return this.spend();
   }
 
@@ -249,7 +248,7 @@ export class ClientFrames implements FrameSink {
     const payload = bytes.toString('latin1', start + FRAME_HEAD_BYTES, end);
     if (isAnswer && this.events.isOwnPing(payload)) return undefined;
     if (session.pod) session.pod.pass(bytes, start, end);
-    else if (!isAnswer) session.tell(writePing(payload, 'answer'));
+    else if (!isAnswer) session.client.tell(writePing(payload, 'answer'));
     return this.spend();
   }
 }

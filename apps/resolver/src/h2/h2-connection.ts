@@ -1,53 +1,44 @@
-import type { Timer } from '@elasti/operator-kit';
-
-import { serverTiming } from '../exchange';
-import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
-import type { Expiring, Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
+import type { OwnAnswer, PodLease, ServicePort } from '../exchange';
+import type { Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
+import { ClientOutlet } from './client-outlet';
+import { ClientPatience } from './client-patience';
+import { Farewell } from './farewell';
 import { FloodGuard } from './flood-guard';
-import { H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writePing, writeRstStream } from './frame';
+import { H2_ERROR, PREFACE, writeGoaway } from './frame';
 import type { H2ErrorCode } from './frame';
 import { FrameReader } from './frame-reader';
 import type { H2Request } from './h2-request';
 import { H2Session } from './h2-session';
-import { H2Stream } from './h2-stream';
+import type { H2Stream } from './h2-stream';
 import { UNTAKEN_BYTES } from './limits';
-import { Outlet } from './outlet';
-import { nameOf, PodEntry } from './pod-entry';
-import type { PodSeeker } from './pod-entry';
-import type { PodEvents } from './pod-frames';
-import { PodSide } from './pod-side';
+import type { Answered } from './own-answer';
+import { nameOf } from './pod-entry';
+import { RequestIntake } from './request-intake';
+import type { IntakeEvents } from './request-intake';
 import { RequestRouting } from './request-routing';
+import { ServingPod } from './serving-pod';
+import type { ServedClient } from './serving-pod';
 import { SettingsExchange } from './settings-exchange';
-import type { Settings } from './settings-frame';
-
-/** Tells our own ping from those that come from the pod. */
-const OWN_PING = 'elasti\x00\x01';
 
 /**
- * A client's HTTP/2 connection and the one connection to a pod that serves it.
+ * A client's HTTP/2 connection, from its preface to its end.
  *
- * The client is greeted and its settings are acknowledged at once, whether a pod is there or not. All its streams share one lease; as long
- * as there is none each is held on its own, and answered in its own way if it cannot be served. When the pod is lost, what can be repeated
- * goes to another; a connection with nothing of that kind is told to go.
+ * The client is greeted and its settings are acknowledged at once, whether a pod is there or not. Every request is answered, by the one pod
+ * that serves the connection or by us. A client that is to go is told so, and what it has sent by then is still served.
  */
-export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSeeker, ClientEvents, PodEvents {
-  expiresAtTick: number;
+export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, IntakeEvents, ServedClient {
   private state: 'open' | 'closing' | 'closed' = 'open';
-  private leaving: 'no' | 'told' | 'heard' = 'no';
   private readonly session: H2Session;
-  private readonly entry: PodEntry;
   private readonly settings: SettingsExchange;
   private readonly clientReader = new FrameReader();
   private readonly clientFrames: ClientFrames;
-  private readonly pod: PodSide;
-  /** Whether either side has begun a header block that is not yet whole; it has a time limit of its own. */
-  private insideBlock = false;
-  private parting: Timer | undefined;
-  /** A whole time limit has passed in which the client took nothing. */
-  private stalled = false;
   private readonly routing: RequestRouting;
+  private readonly pod: ServingPod;
+  private readonly intake: RequestIntake;
+  private readonly farewell: Farewell;
+  private readonly patience: ClientPatience;
 
   constructor(
     private readonly link: Link,
@@ -56,15 +47,19 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     private readonly onGone: (connection: TakenConnection) => void,
   ) {
     const guard = new FloodGuard(context.clock);
-    this.session = new H2Session(new Outlet(link), guard, context.listener, (stream) => this.onStreamOver(stream));
+    this.session = new H2Session(new ClientOutlet(link), guard, context.listener, (stream) => this.onStreamOver(stream));
     this.routing = new RequestRouting(context.policy, target, () => link.remoteAddress);
-    this.entry = new PodEntry(context, this);
     this.settings = new SettingsExchange(this.session);
-    this.clientFrames = new ClientFrames(this.session, this);
-    this.pod = new PodSide(this.session, this);
-    this.expiresAtTick = context.deadlines.after(context.settings.headTimeoutMs);
-    context.deadlines.watch(this);
+    this.clientFrames = new ClientFrames(this.session, this.settings, this);
+    this.pod = new ServingPod(context, this.session, this.settings, this.routing, this);
+    this.intake = new RequestIntake(context, this.session, this.routing, this.pod, this);
+    this.farewell = new Farewell(this.session);
+    this.patience = new ClientPatience(context, () => this.onExpired());
     link.owner = this;
+  }
+
+  get isOpen(): boolean {
+    return this.state === 'open';
   }
 
   start(firstBytes: Buffer): void {
@@ -77,8 +72,8 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   onDrain(): void {
-    this.session.onTaken();
-    this.stalled = false;
+    this.session.client.onTaken();
+    this.patience.onTaken();
     this.adjustReading();
   }
 
@@ -90,17 +85,13 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.leave();
   }
 
-  onExpired(): void {
-    if (this.state === 'closing') this.destroy();
-    else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
-    else if (this.session.isInsidePodBlock && !this.link.isCongested) this.breakOff('the pod did not end the head of its answer in time');
-    else if (this.session.streams.size > 0) this.judgeStall();
-    else if (this.leaving === 'no') this.goAway();
-    else this.destroy();
-  }
-
   destroy(): void {
     this.link.destroy();
+    this.leave();
+  }
+
+  cut(): void {
+    this.link.reset();
     this.leave();
   }
 
@@ -117,49 +108,26 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
   }
 
   leavePod(podKey: string): void {
-    if (this.entry.podKey === podKey) this.goAway();
+    if (this.pod.podKey === podKey) this.goAway();
   }
 
   onRequest(id: number, request: H2Request, part: 'ends stream' | 'goes on'): void {
-    const { context, session, entry } = this;
-    const answered = { id, isGrpc: request.isGrpc, method: request.method, clientOver: part === 'ends stream' };
-    const room = session.pod !== undefined || session.hasRoomFor(request.size) ? 'room' : 'full';
-    const routed = this.routing.route(request, { bound: entry.isIdle ? 'free' : 'bound', room });
-    if ('answer' in routed) {
-      if (routed.rejected) context.listener.refused?.(routed.rejected.target, routed.rejected.reason);
-      session.answer(answered, routed.answer);
-      return;
-    }
-    const { target } = routed;
-    let lease: PodLease | undefined;
-    if (!entry.hasLease) {
-      if (entry.isIdle) lease = context.gate.tryEnter(target);
-      const instead = lease ? undefined : context.policy.answerInstead(target, request);
-      if (instead) {
-        session.answer(answered, instead);
-        return;
-      }
-    }
-    const stream = new H2Stream(id, target, request, context.clock.monotonic());
-    stream.clientOver = part === 'ends stream';
-    this.accept(stream, lease);
+    this.intake.take(id, request, part);
+  }
+
+  accept(stream: H2Stream, lease: PodLease | undefined): void {
+    this.session.begin(stream);
+    this.beginLimit();
+    this.pod.serve(stream, lease);
+    if (this.context.isDraining() || this.routing.isMovingOn) this.goAway();
   }
 
   onHeldMore(stream: H2Stream, bytes: number): void {
-    this.entry.grow(stream, bytes);
-  }
-
-  onSettings(settings: Settings): void {
-    this.settings.onClientSettings(settings);
-  }
-
-  onSettingsAck(): void {
-    this.settings.onClientAck();
+    this.pod.onHeldMore(stream, bytes);
   }
 
   isOwnPing(payload: string): boolean {
-    if (payload !== OWN_PING || this.leaving === 'no') return false;
-    this.leaving = 'heard';
+    if (!this.farewell.hear(payload)) return false;
     this.finishIfDone();
     return true;
   }
@@ -172,61 +140,65 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.close(code);
   }
 
-  onPodConnected(link: Link): void {
-    const owner: LinkOwner = {
-      onBytes: (bytes, length) => this.readPod(bytes, length),
-      onDrain: () => this.onPodDrain(),
-      onEnd: () => this.onPodLost(),
-      onClosed: () => this.onPodLost(),
-    };
-    this.pod.connect(link, owner, this.settings);
-  }
-
-  onNoPod(stream: H2Stream, answer: OwnAnswer): void {
-    this.session.answer(stream, answer);
+  onPodRead(): void {
+    this.followBlocks();
     this.flush();
   }
 
-  /** The pod's first settings show that it speaks HTTP/2, so everything held goes to it. */
-  onPodSettings(settings: Settings): void {
-    const { session } = this;
-    const { outlet } = this.pod;
-    const { passage } = this.routing;
-    const isFirst = session.pod === undefined;
-    this.settings.onPodSettings(settings, isFirst ? 'first' : 'later');
-    if (!isFirst || outlet === undefined || passage === undefined) return;
-    this.entry.join();
-    this.settings.catchUp(outlet);
-    session.join(outlet, passage);
+  /** An answer of our own. One that closes the connections of HTTP/1 tells the client to go here, and so does any while we drain. */
+  answer(to: Answered, answer: OwnAnswer): void {
+    this.session.answer(to, answer);
+    if (answer.persistence === 'close' || this.context.isDraining()) this.goAway();
   }
 
-  onPodSettingsAck(): void {
-    this.settings.onPodAck();
+  goAway(): void {
+    if (this.state !== 'open' || this.farewell.isSaid) return;
+    this.farewell.say();
+    this.beginLimit();
+    this.session.client.flush();
   }
 
-  timingOf(stream: H2Stream): string {
-    return serverTiming(stream.moments);
-  }
-
-  /** The client is told to go in our own way, for what it has sent is still served: by this pod, or by another when this one is done. */
-  onPodFarewell(lastStreamId: number): void {
-    for (const stream of this.session.partFromPod(lastStreamId)) this.refuse(stream);
-    this.goAway();
+  flush(): void {
     if (this.state !== 'open') return;
-    this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
+    this.pod.changeIfDone();
+    this.session.pod?.flush();
+    this.session.client.flush();
+    this.adjustReading();
   }
 
-  onPodRefused(stream: H2Stream): void {
-    if (!this.session.retract(stream)) this.refuse(stream);
+  /** Closing with bytes unread would reset the connection and could take our last frames from the client. */
+  close(code: H2ErrorCode): void {
+    const { session, link, patience } = this;
+    if (this.state !== 'open') return;
+    session.client.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
+    session.client.flush();
+    this.state = 'closing';
+    this.pod.leave('done');
+    this.session.endAll();
+    patience.beginEnd('untaken');
+    link.end(() => patience.beginEnd('taken'));
+    link.resume();
   }
 
-  onPodDropped(stream: H2Stream): void {
-    if (stream.isSent) this.context.listener.lost?.(stream.target);
-    this.session.end(stream);
+  private onExpired(): void {
+    if (this.state === 'closing') this.destroy();
+    else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
+    else if (this.session.client.isInsideBlock && !this.link.isCongested)
+      this.pod.breakOff('the pod did not end the head of its answer in time');
+    else if (this.session.streams.size > 0) this.judgeStall();
+    else if (!this.farewell.isSaid) this.goAway();
+    else this.destroy();
   }
 
-  onPodFault(): void {
-    this.breakOff('the pod does not speak valid HTTP/2');
+  private judgeStall(): void {
+    if (this.patience.isStalled(this.link.isCongested)) this.destroy();
+    else this.beginLimit();
+  }
+
+  private beginLimit(): void {
+    if (this.state !== 'open') return;
+    if (this.session.streams.size > 0) this.patience.begin('streams');
+    else this.patience.begin(this.farewell.isSaid ? 'leaving' : 'nothing');
   }
 
   private readClient(bytes: Buffer, start: number, end: number): void {
@@ -236,213 +208,45 @@ export class H2Connection implements LinkOwner, Expiring, TakenConnection, PodSe
     this.flush();
   }
 
-  private readPod(bytes: Buffer, length: number): void {
-    this.pod.read(bytes, length);
-    this.followBlocks();
-    this.flush();
-  }
-
-  private onPodDrain(): void {
-    this.session.sendWaiting();
-    this.flush();
-  }
-
-  private flush(): void {
+  private followBlocks(): void {
     if (this.state !== 'open') return;
-    if (this.session.isPodDone) this.changePod();
-    this.session.pod?.flush();
-    this.session.client.flush();
-    this.adjustReading();
+    if (!this.patience.blockEnded(this.clientFrames.isInsideBlock || this.session.client.isInsideBlock)) return;
+    this.beginLimit();
+    this.finishIfDone();
   }
 
   /** Each side is read only as fast as the other takes it; a client that takes none of our own answers is not read either. */
   private adjustReading(): void {
     if (this.state !== 'open') return;
     const { link, pod, session } = this;
-    if (!link.isCongested) session.onTaken();
-    if (pod.isCongested || session.untakenBytes > UNTAKEN_BYTES) link.pause();
+    if (!link.isCongested) session.client.onTaken();
+    if (pod.isCongested || session.client.untakenBytes > UNTAKEN_BYTES) link.pause();
     else link.resume();
     pod.readFor(link);
   }
 
-  private accept(stream: H2Stream, lease: PodLease | undefined): void {
-    this.session.begin(stream);
-    this.setDeadline();
-    if (this.entry.isJoined) this.entry.touch();
-    else this.entry.ask(stream, lease);
-    if (this.context.isDraining() || this.routing.isMovingOn) this.goAway();
-  }
-
-  /** Nothing else that happens meanwhile gives a header block more time. */
-  private followBlocks(): void {
-    const isInside = this.clientFrames.isInsideBlock || this.session.isInsidePodBlock;
-    if (this.insideBlock === isInside) return;
-    this.insideBlock = isInside;
-    if (isInside) {
-      if (this.state === 'open') this.expiresAtTick = this.context.deadlines.after(this.context.settings.headTimeoutMs);
-      return;
-    }
-    this.setDeadline();
-    this.finishIfDone();
-  }
-
-  private setDeadline(): void {
-    const { deadlines, settings } = this.context;
-    if (this.state !== 'open' || this.insideBlock) return;
-    if (this.session.streams.size > 0) this.expiresAtTick = deadlines.after(settings.stalledClientMs);
-    else this.expiresAtTick = deadlines.after(this.leaving === 'no' ? settings.idleClientMs : settings.lingerMs);
-  }
-
-  /** A limit may run out just as the client stops reading, so it takes two in a row. */
-  private judgeStall(): void {
-    const owes = this.link.isCongested;
-    if (owes && this.stalled) {
-      this.destroy();
-      return;
-    }
-    this.stalled = owes;
-    // A pod that is not read, because its client takes nothing, cannot end its header block.
-    this.insideBlock = false;
-    this.setDeadline();
-  }
-
   private onStreamOver(stream: H2Stream): void {
-    const { session, entry, context } = this;
-    entry.drop(stream);
-    entry.touch();
+    const { session, pod, context } = this;
+    pod.onStreamOver(stream);
     if (this.state !== 'open' || session.streams.size > 0) return;
-    this.setDeadline();
-    if (session.pod === undefined) {
-      // Nobody waits any more: the place in the queue is free.
-      entry.leave('done');
-      this.pod.forget();
-    } else if (context.isDraining() || this.routing.isMovingOn) {
-      this.goAway();
-    }
+    this.beginLimit();
+    if (session.pod === undefined) pod.giveUp();
+    else if (context.isDraining() || this.routing.isMovingOn) this.goAway();
     this.finishIfDone();
-  }
-
-  /**
-   * Tells the client to go, and nothing is refused that it had already sent: what it sends is served until it has heard, which its answer
-   * to our ping shows.
-   */
-  private goAway(): void {
-    if (this.state !== 'open' || this.leaving !== 'no') return;
-    this.leaving = 'told';
-    this.session.tell(
-      writeGoaway(Math.min(LARGEST_STREAM_ID, this.session.podLastStreamId), H2_ERROR.none) + writePing(OWN_PING, 'question'),
-    );
-    this.setDeadline();
-    this.session.client.flush();
   }
 
   private finishIfDone(): void {
-    if (this.state !== 'open' || this.leaving !== 'heard' || this.session.streams.size > 0) return;
+    if (this.state !== 'open' || !this.farewell.isHeard || this.session.streams.size > 0) return;
     // A stream may be over before the last header block of its answer is.
-    if (!this.session.isInsidePodBlock) this.close(H2_ERROR.none);
-  }
-
-  private onPodLost(): void {
-    if (this.state !== 'open' || !this.pod.isConnected) return;
-    if (this.session.pod === undefined) {
-      this.pod.forget();
-      this.entry.lost();
-      return;
-    }
-    this.breakOff('the pod closed the connection before its answer was whole');
-  }
-
-  /** The pod is lost, and with it what it has begun to answer; the rest goes to another. */
-  private breakOff(reason: string): void {
-    const { session, entry } = this;
-    if (this.state !== 'open') return;
-    const { podKey } = entry;
-    const wasFound = session.pod !== undefined;
-    this.leavePlace(session.streams.size > 0 ? 'broken' : 'done');
-    this.pod.forget();
-    const lost = session.losePod();
-    if (session.isInsidePodBlock) {
-      for (const { target } of session.streams.values()) this.context.listener.lost?.(target);
-      this.link.reset();
-      this.leave();
-      return;
-    }
-    for (const stream of wasFound ? lost : [...session.streams.values()]) this.fail(stream, reason);
-    if (session.streams.size === 0) this.close(H2_ERROR.none);
-    else this.seekAgain(podKey);
-  }
-
-  private fail(stream: H2Stream, reason: string): void {
-    const text = `${nameOf(stream.target)}: ${reason}`;
-    if (!stream.podOver) this.context.listener.lost?.(stream.target);
-    if (stream.answerBegun) this.session.cutOff(stream, text);
-    else this.session.answer(stream, { status: 502, text });
-  }
-
-  /** By this its client knows that it may send the request again. */
-  private refuse(stream: H2Stream): void {
-    if (stream.isSent) this.context.listener.lost?.(stream.target);
-    this.session.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
-    this.session.end(stream);
-  }
-
-  /** The pod that says good-bye has streams that may go on for ever. What waits behind them is served sooner on another connection. */
-  private refuseUnsent(): void {
-    const { session } = this;
-    if (this.state !== 'open' || session.pod === undefined) return;
-    session.podLastStreamId = Math.min(session.podLastStreamId, session.lastStreamId);
-    for (const stream of [...session.unsent]) this.refuse(stream);
-    this.flush();
-  }
-
-  private leavePlace(outcome: LeaseOutcome): void {
-    this.parting?.cancel();
-    this.parting = undefined;
-    // What is cut short was in use until now.
-    if (this.session.streams.size > 0) this.entry.touch();
-    this.entry.leave(outcome);
-  }
-
-  /** The pod has said good-bye and has ended what it answers. */
-  private changePod(): void {
-    const { podKey } = this.entry;
-    this.leavePlace('done');
-    this.pod.forget();
-    this.session.losePod();
-    this.seekAgain(podKey);
-  }
-
-  private seekAgain(lostPod: string | undefined): void {
-    this.settings.onPodLost();
-    for (const stream of [...this.session.streams.values()]) this.entry.ask(stream, undefined, lostPod);
-    this.flush();
-  }
-
-  /** Closing with bytes unread would reset the connection and could take our last frames from the client. */
-  private close(code: H2ErrorCode): void {
-    const { session, link } = this;
-    const { deadlines, settings } = this.context;
-    if (this.state !== 'open') return;
-    session.tell(writeGoaway(Math.min(session.lastStreamId, session.podLastStreamId), code));
-    session.client.flush();
-    this.state = 'closing';
-    this.leavePlace('done');
-    this.endStreams();
-    this.expiresAtTick = deadlines.after(settings.idleClientMs);
-    link.end(() => (this.expiresAtTick = deadlines.after(settings.lingerMs)));
-    link.resume();
-  }
-
-  private endStreams(): void {
-    for (const stream of [...this.session.streams.values()]) this.session.end(stream);
+    if (!this.session.client.isInsideBlock) this.close(H2_ERROR.none);
   }
 
   private leave(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
-    this.context.deadlines.unwatch(this);
-    this.leavePlace('done');
-    this.endStreams();
+    this.patience.stop();
+    this.pod.leave('done');
+    this.session.endAll();
     this.onGone(this);
   }
 }

@@ -1,3 +1,4 @@
+import { TIMING_FIELD } from '../exchange';
 import type { RequestView } from '../exchange';
 import type { Passage } from '../http1';
 import { acceptsEvents } from './content-type-peek';
@@ -29,6 +30,8 @@ export class H2Request implements RequestView {
   readonly isGrpc: boolean;
   /** Whether its answer may be a stream of events. */
   readonly acceptsEvents: boolean;
+  /** Whether its answer is to say how long it was held. */
+  readonly asksTiming: boolean;
   /** The services that it was already passed on for. */
   readonly marker: string;
   /** -1 when the request does not say. */
@@ -41,9 +44,10 @@ export class H2Request implements RequestView {
   private constructor(private readonly fields: readonly HeaderField[]) {
     this.method = this.first(':method') ?? '';
     this.target = this.first(':path') ?? '';
-    this.host = this.first(':authority') ?? this.first('host') ?? '';
+    this.host = this.header('host') ?? '';
     this.isGrpc = this.first('content-type')?.startsWith('application/grpc') ?? false;
-    this.acceptsEvents = acceptsEvents(this.first('accept'));
+    this.acceptsEvents = acceptsEvents(this.header('accept'));
+    this.asksTiming = this.fields.findLast(({ name }) => name === TIMING_FIELD)?.value === '1';
     this.marker = this.joined(MARKER_FIELD);
     this.contentLength = Number(this.first('content-length') ?? -1);
     this.size = sizeOf(fields);
@@ -54,8 +58,15 @@ export class H2Request implements RequestView {
     return isRequest(fields) ? new H2Request(fields) : undefined;
   }
 
+  /** As HTTP/1 has it, where a client sends all its cookies in one line. */
   header(name: string): string | undefined {
-    return name === 'host' ? this.host : this.first(name);
+    if (name === 'host') return this.first(':authority') ?? this.first('host');
+    const separator = name === 'cookie' ? '; ' : ', ';
+    let value: string | undefined;
+    for (const field of this.fields) {
+      if (field.name === name) value = value === undefined ? field.value : value + separator + field.value;
+    }
+    return value;
   }
 
   /**
@@ -89,6 +100,7 @@ export class H2Request implements RequestView {
     return this.fields.find((field) => field.name === name)?.value;
   }
 
+  /** What proxies before us said, as far as they said anything. */
   private joined(name: string): string {
     return this.fields.reduce((all, field) => (field.name === name ? appended(all, field.value) : all), '');
   }

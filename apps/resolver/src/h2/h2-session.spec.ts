@@ -1,5 +1,6 @@
 import { FakeClock } from '@elasti/operator-kit/testing';
 
+import { ClientOutlet } from './client-outlet';
 import { FloodGuard } from './flood-guard';
 import { H2Request } from './h2-request';
 import { H2Session } from './h2-session';
@@ -30,7 +31,7 @@ class FakeLink {
 function setup(): { session: H2Session; link: FakeLink; pod: Outlet; request: H2Request } {
   const link = new FakeLink();
   const listener = { began: () => undefined, ended: () => undefined };
-  const session = new H2Session(new Outlet(new FakeLink()), new FloodGuard(new FakeClock()), listener, () => undefined);
+  const session = new H2Session(new ClientOutlet(new FakeLink()), new FloodGuard(new FakeClock()), listener, () => undefined);
   return { session, link, pod: new Outlet(link), request: requestOf({ cookie: 'c'.repeat(20_000) }) };
 }
 
@@ -50,7 +51,7 @@ describe('H2Session', () => {
     const most = link.written.length + pod.unflushedBytes;
     for (let round = 0; round < 10; round++) {
       link.isCongested = false;
-      session.sendWaiting();
+      session.queue.sendWaiting();
       pod.flush();
     }
 
@@ -81,7 +82,7 @@ describe('H2Session', () => {
       pod.flush();
       link.isCongested = false;
     }
-    const again = 100 - session.losePod().length;
+    const again = 100 - session.queue.losePod().length;
 
     expect(again).toBeGreaterThan(30);
     expect(again * 30_000).toBeLessThanOrEqual(1024 * 1024);

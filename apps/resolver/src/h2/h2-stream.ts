@@ -1,4 +1,3 @@
-import { TIMING_FIELD } from '../exchange';
 import type { HoldMoments, ServicePort } from '../exchange';
 import { isRepeatable } from '../proxy';
 import { FIRST_WINDOW } from './frame';
@@ -49,7 +48,7 @@ export class H2Stream {
     this.acceptsEvents = request?.acceptsEvents ?? false;
     this.method = request?.method ?? '';
     this.isRepeatable = isRepeatable(this.method);
-    this.asksTiming = request?.header(TIMING_FIELD) === '1';
+    this.asksTiming = request?.asksTiming ?? false;
     this.contentLength = request?.contentLength ?? -1;
     this.bodyLeft = this.contentLength;
   }

@@ -3,6 +3,9 @@ const NAME = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** No control characters but the tab, and no blank at either end. */
 const VALUE = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/;
 
+/** Tells a reader that we keep nothing in its table: said once, it is true whatever size it allows. */
+export const NO_TABLE = '\x20';
+
 const LITERAL = 0x00;
 const LITERAL_NEVER_INDEXED = 0x10;
 

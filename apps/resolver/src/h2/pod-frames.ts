@@ -160,7 +160,7 @@ export class PodFrames implements FrameSink {
     const ends = (flags & FLAG.endHeaders) !== 0;
     this.blockId = ends ? 0 : id;
     this.session.client.pass(bytes, start, end);
-    this.session.podBlockState = ends ? 'none' : 'open';
+    this.session.client.blockState = ends ? 'none' : 'open';
   }
 
   private windowUpdate(id: number, bytes: Buffer, start: number, end: number): boolean {

@@ -18,6 +18,8 @@ interface TurnedAway {
   readonly rejected?: { readonly target: ServicePort; readonly reason: Rejection };
 }
 
+const NOBODY: OwnAnswer = { status: 404, text: 'no service of that name is known here', persistence: 'close' };
+
 /**
  * Whom the requests of one connection are for, and what can be said to them without asking for a pod.
  *
@@ -45,7 +47,7 @@ export class RequestRouting {
   /** The service, or what is said at once. */
   route(request: H2Request, situation: Situation): { readonly target: ServicePort } | TurnedAway {
     const target = this.target ?? this.policy.targetOf(request);
-    if (target === undefined) return { answer: { status: 404, text: 'no service of that name is known here' } };
+    if (target === undefined) return { answer: NOBODY };
     if (this.current && situation.bound === 'bound' && this.current.target !== target && this.current.hop !== nameOf(target)) {
       return turnAway(target, 'misdirected', { status: 421, text: 'this connection is for another service' });
     }

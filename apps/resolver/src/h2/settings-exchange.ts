@@ -1,6 +1,6 @@
 import { FIRST_WINDOW } from './frame';
-import { NO_TABLE } from './h2-session';
 import type { H2Session } from './h2-session';
+import { NO_TABLE } from './header-field';
 import { HELD_STREAMS, OPEN_STREAMS } from './limits';
 import type { Outlet } from './outlet';
 import { SETTING, SETTINGS_ACK, settingsForClient, settingsForPod, writeSettings } from './settings-frame';
@@ -27,7 +27,7 @@ export class SettingsExchange {
 
   greetClient(): void {
     this.ownAcks++;
-    this.session.tell(writeSettings(new Map([[SETTING.maxConcurrentStreams, HELD_STREAMS]])));
+    this.session.client.tell(writeSettings(new Map([[SETTING.maxConcurrentStreams, HELD_STREAMS]])));
   }
 
   onClientSettings(settings: Settings): void {
@@ -41,7 +41,7 @@ export class SettingsExchange {
       return;
     }
     this.changed = true;
-    session.tell(SETTINGS_ACK);
+    session.client.tell(SETTINGS_ACK);
   }
 
   onClientAck(): void {
@@ -57,7 +57,7 @@ export class SettingsExchange {
   onPodLost(): void {
     this.ownAcks += this.podAcks;
     this.podAcks = 0;
-    if (this.clientWaitsFor > 0) this.session.tell(SETTINGS_ACK.repeat(this.clientWaitsFor));
+    if (this.clientWaitsFor > 0) this.session.client.tell(SETTINGS_ACK.repeat(this.clientWaitsFor));
     this.clientWaitsFor = 0;
   }
 
@@ -77,10 +77,10 @@ export class SettingsExchange {
     const { session } = this;
     const passed = settingsForClient(settings);
     if (turn === 'first' && !passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
-    session.podStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.podStreams;
+    session.queue.maxStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.queue.maxStreams;
     this.adjustWindow(passed, turn);
     session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
-    session.tell(writeSettings(passed));
+    session.client.tell(writeSettings(passed));
     this.podAcks++;
   }
 
@@ -89,7 +89,7 @@ export class SettingsExchange {
       this.swallowedPodAcks--;
     } else if (this.clientWaitsFor > 0) {
       this.clientWaitsFor--;
-      this.session.tell(SETTINGS_ACK);
+      this.session.client.tell(SETTINGS_ACK);
     }
   }
 
@@ -100,10 +100,11 @@ export class SettingsExchange {
   private adjustWindow(passed: Settings, turn: 'first' | 'later'): void {
     const { session } = this;
     const size = passed.get(SETTING.initialWindowSize) ?? (turn === 'first' && this.toldWindow ? FIRST_WINDOW : undefined);
-    if (turn === 'first') session.streamTopUp = session.unsent.length > session.podStreams ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
+    if (turn === 'first')
+      session.queue.streamTopUp = session.queue.unsent.length > session.queue.mostAtPod ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
     if (size === undefined) return;
     this.toldWindow = true;
-    passed.set(SETTING.initialWindowSize, Math.max(0, size - session.streamTopUp));
+    passed.set(SETTING.initialWindowSize, Math.max(0, size - session.queue.streamTopUp));
   }
 
   private tellPod(pod: Outlet): void {
