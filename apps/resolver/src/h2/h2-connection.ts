@@ -3,7 +3,7 @@ import type { Link, LinkOwner, ProxyContext, TakenConnection } from '../proxy';
 import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
 import { ClientOutlet } from './client-outlet';
-import { ClientPatience } from './client-patience';
+import { H2Patience } from './h2-patience';
 import { Farewell } from './farewell';
 import { FloodGuard } from './flood-guard';
 import { H2_ERROR, PREFACE, writeGoaway } from './frame';
@@ -38,7 +38,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   private readonly pod: ServingPod;
   private readonly intake: RequestIntake;
   private readonly farewell: Farewell;
-  private readonly patience: ClientPatience;
+  private readonly patience: H2Patience;
 
   constructor(
     private readonly link: Link,
@@ -54,7 +54,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     this.pod = new ServingPod(context, this.session, this.settings, this.routing, this);
     this.intake = new RequestIntake(context, this.session, this.routing, this.pod, this);
     this.farewell = new Farewell(this.session);
-    this.patience = new ClientPatience(context, () => this.onExpired());
+    this.patience = new H2Patience(context, () => this.onExpired());
     link.owner = this;
   }
 

@@ -8,7 +8,7 @@ export type Occupation = 'streams' | 'nothing' | 'leaving';
  *
  * A header block has a limit of its own, and nothing else that happens meanwhile gives it more time.
  */
-export class ClientPatience implements Expiring {
+export class H2Patience implements Expiring {
   expiresAtTick: number;
   /** Whether either side has begun a header block that is not yet whole. */
   private insideBlock = false;
