@@ -140,7 +140,12 @@ export class KubeClient implements KubeReader, KubeWriter {
     patch: requests.Patch,
     options: requests.PatchOptions & requests.Unread,
   ): Promise<unknown>;
-  patch<T extends KubeObject>(resource: ResourceLike<T>, ref: ObjectRef, patch: requests.Patch, options?: requests.PatchOptions): Promise<T>;
+  patch<T extends KubeObject>(
+    resource: ResourceLike<T>,
+    ref: ObjectRef,
+    patch: requests.Patch,
+    options?: requests.PatchOptions,
+  ): Promise<T>;
   async patch<T extends KubeObject>(
     resource: ResourceLike<T>,
     ref: ObjectRef,
@@ -168,7 +173,12 @@ export class KubeClient implements KubeReader, KubeWriter {
     await this.send({ method: 'DELETE', verb: 'deletecollection', path, query, body: deleteBody(options) }, options);
   }
 
-  replaceScale(resource: ResourceLike, ref: ObjectRef, scale: requests.Scale, options: requests.WriteOptions & requests.Unread): Promise<unknown>;
+  replaceScale(
+    resource: ResourceLike,
+    ref: ObjectRef,
+    scale: requests.Scale,
+    options: requests.WriteOptions & requests.Unread,
+  ): Promise<unknown>;
   replaceScale(resource: ResourceLike, ref: ObjectRef, scale: requests.Scale, options?: requests.WriteOptions): Promise<requests.Scale>;
   async replaceScale(
     resource: ResourceLike,
