@@ -8,7 +8,7 @@ const afterRushMs = 200;
 /** Whether many wakes are under way, and have not been for long; and what people may hear of them a moment later. */
 export class WakeRush {
   private beganMs: number | undefined;
-  private postponed: (() => void)[] = [];
+  private readonly postponed: (() => void)[] = [];
 
   constructor(private readonly clock: Clock) {}
 
