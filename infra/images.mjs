@@ -19,12 +19,12 @@ const optional = [
 
 // Big, and loaded only when they are used: in files of their own, since a program's whole text stays in memory.
 const lazy = ['@kubernetes/client-node', '@sentry/nestjs'];
+// Names are kept as they are, but for one of two that are the same; esbuild's keepNames would set the name of every closure anew whenever it is made.
 const options = {
   bundle: true,
   platform: 'node',
   target: 'node24',
   format: 'cjs',
-  keepNames: true,
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'linked',

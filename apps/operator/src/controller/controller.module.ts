@@ -35,7 +35,7 @@ import { TargetScales } from './target-scales';
 import { Waker } from './waker';
 
 /** ElastiServices reconciled at the same time; most of their time is spent waiting for the API server. */
-const concurrency = 32;
+const concurrency = 48;
 /** In case something was missed that no watch tells; costs no request when nothing changed. */
 const resyncMs = 600_000;
 /** How many sleeping services a second come back when no resolver is left. */

@@ -5,6 +5,7 @@ import { restMs, RouteBook } from './route-book';
 import type { BrokenRecord } from './route-shard';
 
 const web = { namespace: 'shop', service: 'web' };
+const api = { namespace: 'shop', service: 'api' };
 const now = Date.UTC(2030, 0, 1);
 const threePorts = { first: 20_000, last: 20_002 };
 
@@ -119,7 +120,6 @@ describe('allocatePorts', () => {
   });
 
   it('serves neither of two Services that claim one port, and says so to both', () => {
-    const api = { namespace: 'shop', service: 'api' };
     const stray = { shard: 'elasti-routes-1', key: '20000', resolverPort: 20_000, claim: { ...api, port: 80 }, problem: 'wrong place' };
     const book = aBook([[20_000, { ...web, port: 80 }]], { broken: [stray] });
 
@@ -148,10 +148,47 @@ describe('allocatePorts', () => {
 
   it('keeps a reserved port for the one who remembers it', () => {
     const book = aBook();
-    book.reserve(20_000);
+    book.reserve({ ...web, port: 80, resolverPort: 20_000 });
 
     expect(portsOf(allocatePorts(book, { namespace: 'shop', service: 'new' }, ports(80), now))).toEqual([20_001]);
     expect(portsOf(allocatePorts(book, web, ports(80), now, [{ ...web, port: 80, resolverPort: 20_000 }]))).toEqual([20_000]);
+  });
+
+  describe('by a status that anyone may have written', () => {
+    const mine = { ...web, port: 80, resolverPort: 20_000 };
+    const theirs = { ...api, port: 80, resolverPort: 20_000 };
+
+    it.each([
+      ['first', [theirs, mine]],
+      ['last', [mine, theirs]],
+    ])('gives nobody a port that another claims, too, be it %s', (_when, claims) => {
+      const book = aBook();
+      for (const claim of claims) book.reserve(claim);
+
+      expect(portsOf(allocatePorts(book, api, ports(80), now, [theirs]))).toEqual([20_001]);
+      expect(portsOf(allocatePorts(book, web, ports(80), now, [mine]))).toEqual([20_001]);
+    });
+
+    it('gives nobody a port that one with another record claims, too, which still may be sent to', () => {
+      const book = aBook([[20_002, { ...web, port: 80 }]]);
+      for (const claim of [mine, theirs]) book.reserve(claim);
+
+      expect(portsOf(allocatePorts(book, api, ports(80), now, [theirs]))).toEqual([20_001]);
+    });
+
+    it('keeps nothing for one that has a record', () => {
+      const book = aBook([[20_002, { ...web, port: 80 }]]);
+      book.reserve(mine);
+
+      expect(portsOf(allocatePorts(book, api, ports(80), now))).toEqual([20_000]);
+    });
+
+    it('keeps one port for each that has none', () => {
+      const book = aBook();
+      for (const resolverPort of [20_000, 20_001, 20_002]) book.reserve({ ...mine, resolverPort });
+
+      expect(portsOf(allocatePorts(book, api, ports(80, 81), now))).toEqual([20_001, 20_002]);
+    });
   });
 
   it('never gives one port to two Services at once, whatever comes and goes', () => {

@@ -12,7 +12,7 @@ export interface Allocation {
  * Gives every wanted port of one Service a resolver port, and frees the ones it no longer wants.
  *
  * A port that has one keeps it, the lowest if somebody wrote down two, also when it was freed and has no other owner yet. `remembered` routes are a
- * hint for those without a record, followed when nobody has the port. New ones get a port that nobody ever had while there is one, then the one that
+ * hint for those without a record, followed when nobody has the port and it is kept for nobody else. New ones get a port that nobody ever had while there is one, then the one that
  * has rested longest. Ports that are contested, or that a broken line speaks of, are never handed out. The book is left as it is.
  */
 export function allocatePorts(
@@ -84,7 +84,7 @@ class ServiceAllocation implements Allocation {
   }
 
   add(wanted: RouteRecord, remembered: readonly Route[]): void {
-    const hint = remembered.find((route) => sameRouteKey(route, wanted) && this.isFree(route.resolverPort));
+    const hint = remembered.find((route) => sameRouteKey(route, wanted) && this.isOpen(route));
     const resolverPort = hint?.resolverPort ?? this.nextFree();
     if (resolverPort === undefined) this.grant.without.push(keyOf(wanted));
     else this.give(wanted, resolverPort);
@@ -95,8 +95,8 @@ class ServiceAllocation implements Allocation {
     this.grant.routes.push({ ...keyOf(wanted), resolverPort });
   }
 
-  private isFree(port: number): boolean {
-    return this.book.isFree(port) && !this.changes.has(port);
+  private isOpen({ resolverPort, ...key }: Route): boolean {
+    return this.book.isOpenTo(resolverPort, key) && !this.changes.has(resolverPort);
   }
 
   private nextFree(): number | undefined {

@@ -1,6 +1,6 @@
 import { resolverPorts, type RouteRecord } from '@elasti/api';
 import type { PortRange } from './port-range';
-import { formatOwner, formatRouteKey, isInUse, type RouteKey, type RouteOwner, sameRouteKey } from './route';
+import { formatOwner, formatRouteKey, isInUse, type Route, type RouteKey, type RouteOwner, sameRouteKey } from './route';
 import type { BrokenRecord, ShardContent } from './route-shard';
 
 /** A freed port rests this long: whoever still sends to it must not reach another Service. */
@@ -19,7 +19,10 @@ export class RouteBook {
   private readonly byOwner = new Map<string, Map<number, RouteRecord>>();
   private readonly freed = new Set<number>();
   private readonly filed = new Map<string, ShardContent>();
-  private readonly reserved = new Set<number>();
+  /** Whom a port is kept for; `contested`: for nobody. */
+  private readonly reserved = new Map<number, RouteKey | 'contested'>();
+  private readonly provided = new Set<string>();
+  private readonly doubted = new Set<number>();
   private strays = new StrayLines([]);
   /** No port below it is untouched. */
   private untouchedFrom: number;
@@ -61,9 +64,29 @@ export class RouteBook {
     else this.freed.add(port);
   }
 
-  /** Keeps a port that nobody has for someone who is known to have had it; only a hint of theirs gets it. */
-  reserve(port: number): void {
-    if (!this.byPort.has(port)) this.reserved.add(port);
+  /**
+   * Keeps a port that nobody has for the one whose status says that it had it; only a hint of theirs gets it.
+   *
+   * Anyone may have written that status. So one port is kept for each that has no record, and of two who name the same port neither gets it.
+   */
+  reserve({ resolverPort, ...key }: Route): void {
+    if (this.byPort.has(resolverPort)) return;
+    const name = formatRouteKey(key);
+    const holder = this.reserved.get(resolverPort);
+    const isOthers = holder !== undefined && (holder === 'contested' || !sameRouteKey(holder, key));
+    if (this.provided.has(name) || this.hasRecordOf(key)) {
+      if (isOthers) this.reserved.set(resolverPort, 'contested');
+      else if (!holder) this.doubted.add(resolverPort);
+      return;
+    }
+    this.provided.add(name);
+    this.reserved.set(resolverPort, isOthers || this.doubted.has(resolverPort) ? 'contested' : key);
+  }
+
+  /** Whether a hint of this one may be followed to a port that nobody has. */
+  isOpenTo(port: number, key: RouteKey): boolean {
+    const holder = this.reserved.get(port);
+    return this.isFree(port) && (holder === undefined || (holder !== 'contested' && sameRouteKey(holder, key)));
   }
 
   /** Broken or stray lines speak of it, so it may be somebody's. */
@@ -110,6 +133,10 @@ export class RouteBook {
 
   private isUntouched(port: number): boolean {
     return this.isFree(port) && !this.reserved.has(port);
+  }
+
+  private hasRecordOf(key: RouteKey): boolean {
+    return [...this.recordsOf(key).values()].some(({ port }) => port === key.port);
   }
 
   private remove(port: number): void {

@@ -264,7 +264,7 @@ describe('RouteLedger', () => {
 
   it('gives a Service its former port after a restart without ConfigMaps, whoever comes first', async () => {
     const remembered = { namespace: 'shop', service: 'web', port: 80, resolverPort: 20_000 };
-    const { portOf } = setup({ rememberedPorts: () => [remembered] });
+    const { portOf } = setup({ rememberedRoutes: () => [remembered] });
 
     await expect(portOf('new')).resolves.toBe(20_001);
     await expect(portOf('web', 80, [remembered])).resolves.toBe(20_000);

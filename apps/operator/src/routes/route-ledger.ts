@@ -12,8 +12,11 @@ export interface RouteLedgerDependencies {
   readonly namespace: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ports that the statuses of all ElastiServices name: nobody else is given one of them while its owner may still come for it. */
-  readonly rememberedPorts?: () => Iterable<Pick<Route, 'resolverPort'>>;
+  /**
+   * What the statuses of all ElastiServices say: when the ConfigMaps are lost, nobody else is given one of these ports while its owner may still come
+   * for it. Never believed against a record.
+   */
+  readonly rememberedRoutes?: () => Iterable<Route>;
   /** Default: all that the resolvers listen on. */
   readonly range?: PortRange;
 }
@@ -30,10 +33,18 @@ export class RouteLedger {
   private readonly writer: RouteWriter;
   private readonly clock: Clock;
 
-  constructor({ kube, routeShards, namespace, clock, logger, rememberedPorts = () => [], range = resolverPorts }: RouteLedgerDependencies) {
+  constructor({
+    kube,
+    routeShards,
+    namespace,
+    clock,
+    logger,
+    rememberedRoutes = () => [],
+    range = resolverPorts,
+  }: RouteLedgerDependencies) {
     this.clock = clock;
     this.known = new KnownShards(routeShards, logger, range);
-    this.writer = new RouteWriter(this.known, new ShardOps(kube, namespace, range), clock, rememberedPorts);
+    this.writer = new RouteWriter(this.known, new ShardOps(kube, namespace, range), clock, rememberedRoutes);
   }
 
   /**

@@ -59,7 +59,7 @@ export class RouteWriter {
     private readonly known: KnownShards,
     private readonly ops: ShardOps,
     private readonly clock: Clock,
-    private readonly rememberedByAll: () => Iterable<Pick<Route, 'resolverPort'>>,
+    private readonly rememberedByAll: () => Iterable<Route>,
   ) {}
 
   submit(change: RouteChange, signal: AbortSignal): Promise<RouteGrant> {
@@ -145,9 +145,8 @@ export class RouteWriter {
       plan.add(port, record);
     }
     const restored = [...plan.shards.keys()];
-    for (const { resolverPort } of this.rememberedByAll()) draft.reserve(resolverPort);
-    for (const { change } of changes)
-      if (change.kind === 'ensure') for (const { resolverPort } of change.remembered) draft.reserve(resolverPort);
+    for (const route of this.rememberedByAll()) draft.reserve(route);
+    for (const { change } of changes) if (change.kind === 'ensure') for (const route of change.remembered) draft.reserve(route);
 
     const nowMs = this.clock.now();
     const decisions = changes.map((waiting) => {

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ControllerManager, type Frozen, KubeClient } from '@elasti/operator-kit';
-import type { ElastiService } from '@elasti/api';
+import { ControllerManager, KubeClient } from '@elasti/operator-kit';
 import { Informers } from '../informer';
 import { type OperatorConfig, operatorConfigToken } from '../operator.config';
-import type { Route } from './route';
 import { RouteLedger } from './route-ledger';
+import { routesInStatuses } from './routes-in-statuses';
 
 /** The ledger of routes. Expects the operator kit, the informers and the configuration to be global or imported beside it. */
 @Module({
@@ -19,14 +18,10 @@ import { RouteLedger } from './route-ledger';
           namespace: operator.namespace,
           clock,
           logger,
-          rememberedPorts: () => portsInStatuses(informers.elastiServices.list()),
+          rememberedRoutes: () => routesInStatuses(informers),
         }),
     },
   ],
   exports: [RouteLedger],
 })
 export class RoutesModule {}
-
-function* portsInStatuses(elastiServices: readonly Frozen<ElastiService>[]): Generator<Pick<Route, 'resolverPort'>> {
-  for (const { status } of elastiServices) yield* status?.routes ?? [];
-}

@@ -8,7 +8,7 @@ import { IdleReports, TargetScales, Waker } from '../controller';
 import { ElastiDirectory } from '../crd-directory';
 import { Informers } from '../informer';
 import { operatorConfigToken, parseOperatorConfig } from '../operator.config';
-import { ActivitySource } from '../resolvers';
+import { ActivitySource, ResolverPods } from '../resolvers';
 import { IdleLoop } from './loop';
 import { ScaleDownModule } from './scale-down.module';
 
@@ -25,6 +25,7 @@ async function setup() {
     { provide: IdleReports, useValue: reports },
     { provide: TargetScales, useValue: { replicasOf: () => Promise.resolve(1) } },
     { provide: Waker, useValue: {} },
+    { provide: ResolverPods, useValue: { onChange: () => undefined } },
     { provide: ActivitySource, useValue: { read: () => Promise.resolve({ of: () => 'quiet' }) } },
   ];
   @Module({ providers: provided, exports: provided.map(({ provide }) => provide) })

@@ -5,9 +5,9 @@ import { IdleReports, TargetScales, Waker } from '../controller';
 import { ElastiDirectory } from '../crd-directory';
 import { Informers } from '../informer';
 import { type OperatorConfig, operatorConfigToken } from '../operator.config';
-import { ActivitySource } from '../resolvers';
+import { ActivitySource, ResolverPods } from '../resolvers';
 import { DryRunLedger } from './dry-run';
-import { IdleEffects, IdleJudge, IdleLoop, ScheduledTicker, Ticker, TroubleLog } from './loop';
+import { IdleEffects, IdleJudge, IdleLoop, Pressure, ScheduledTicker, Ticker, TroubleLog } from './loop';
 import { PrometheusClient, TriggerReader, UndiciTransport } from './triggers';
 
 /**
@@ -58,6 +58,11 @@ import { PrometheusClient, TriggerReader, UndiciTransport } from './triggers';
         new IdleEffects(reports, waker, new DryRunLedger(client), troubles),
     },
     {
+      provide: Pressure,
+      inject: [Waker, ResolverPods, ControllerManager],
+      useFactory: (waker: Waker, resolvers: ResolverPods, { clock }: ControllerManager) => new Pressure(waker, resolvers, clock),
+    },
+    {
       provide: IdleLoop,
       inject: [
         ControllerManager,
@@ -69,6 +74,7 @@ import { PrometheusClient, TriggerReader, UndiciTransport } from './triggers';
         IdleEffects,
         TroubleLog,
         Ticker,
+        Pressure,
         operatorConfigToken,
       ],
       useFactory: buildLoop,
@@ -108,8 +114,9 @@ function buildLoop(
   effects: IdleEffects,
   troubles: TroubleLog,
   ticker: Ticker,
+  pressure: Pressure,
   config: OperatorConfig,
 ): IdleLoop {
   const synced = (signal: AbortSignal) => Promise.all([elastiServices.synced(signal), services.synced(signal)]);
-  return new IdleLoop({ clock, logger, directory, activity, prometheus, judge, effects, troubles, ticker, synced }, config);
+  return new IdleLoop({ clock, logger, directory, activity, prometheus, judge, effects, troubles, ticker, pressure, synced }, config);
 }

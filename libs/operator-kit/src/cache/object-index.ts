@@ -1,13 +1,14 @@
 /**
  * Which keys are filed under which value.
  *
- * A key may be filed under several values; a value without keys takes no memory.
+ * A key may be filed under several values; a value without keys takes no memory, and one with a single key, as most have, takes no set.
  */
 export class ObjectIndex {
-  private readonly keysByValue = new Map<string, Set<string>>();
+  private readonly keysByValue = new Map<string, string | Set<string>>();
 
   keys(value: string): Iterable<string> {
-    return this.keysByValue.get(value) ?? [];
+    const keys = this.keysByValue.get(value) ?? [];
+    return typeof keys === 'string' ? [keys] : keys;
   }
 
   get size(): number {
@@ -21,12 +22,13 @@ export class ObjectIndex {
 
   private add(key: string, value: string): void {
     const keys = this.keysByValue.get(value);
-    if (keys) keys.add(key);
-    else this.keysByValue.set(value, new Set([key]));
+    if (keys === undefined) this.keysByValue.set(value, key);
+    else if (typeof keys !== 'string') keys.add(key);
+    else if (keys !== key) this.keysByValue.set(value, new Set([keys, key]));
   }
 
   private remove(key: string, value: string): void {
     const keys = this.keysByValue.get(value);
-    if (keys?.delete(key) && keys.size === 0) this.keysByValue.delete(value);
+    if (keys === key || (typeof keys === 'object' && keys.delete(key) && keys.size === 0)) this.keysByValue.delete(value);
   }
 }

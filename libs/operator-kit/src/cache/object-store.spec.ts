@@ -98,6 +98,24 @@ describe('ObjectStore', () => {
 });
 
 describe('ObjectIndex', () => {
+  it('has every key of a value, one or many, and each once', () => {
+    const index = new ObjectIndex();
+    const keys = () => [...index.keys('red')];
+
+    index.move('shop/a', [], ['red']);
+    index.move('shop/a', ['red'], ['red']);
+    expect(keys()).toEqual(['shop/a']);
+    index.move('shop/b', [], ['red']);
+    expect(keys()).toEqual(['shop/a', 'shop/b']);
+    index.move('shop/c', ['red'], []);
+    index.move('shop/a', ['red'], []);
+    expect(keys()).toEqual(['shop/b']);
+    index.move('shop/b', ['red'], []);
+
+    expect(keys()).toEqual([]);
+    expect(index.size).toBe(0);
+  });
+
   it('keeps no memory of a value without keys', () => {
     const index = new ObjectIndex();
     index.move('shop/a', [], ['red', 'blue']);

@@ -31,6 +31,12 @@ export function lostBeforeAnswer(error: Error): Error {
   return code !== undefined && brokenConnection.has(code) ? new UnansweredError(error.message, { cause: error }) : error;
 }
 
+export interface Reading {
+  readonly maxBytes: number;
+  /** `unread`: a good answer's body is left out; what a failure says is read all the same. */
+  readonly body: 'read' | 'unread';
+}
+
 /**
  * One request and its whole answer.
  *
@@ -45,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private bytes = 0;
 
   private constructor(
-    private readonly maxBytes: number,
+    private readonly reading: Reading,
     private readonly resolve: (answer: Answer) => void,
     private readonly reject: (error: unknown) => void,
   ) {}
@@ -54,11 +60,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   static run(
     pool: ConnectionPool,
     options: Dispatcher.DispatchOptions,
-    maxBytes: number,
+    reading: Reading,
     start: (abort: (reason: unknown) => void) => void,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const exchange = new Exchange(maxBytes, resolve, reject);
+      const exchange = new Exchange(reading, resolve, reject);
       start((reason) => exchange.abort(reason));
       pool.dispatch(options, exchange);
     });
@@ -82,9 +88,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { maxBytes, body } = this.reading;
+    if (body === 'unread' && this.statusCode < 300) return;
     this.chunks.push(chunk);
     this.bytes += chunk.length;
-    if (this.bytes > this.maxBytes) this.abort(new AnswerTooLargeError(this.maxBytes));
+    if (this.bytes > maxBytes) this.abort(new AnswerTooLargeError(maxBytes));
   }
 
   onResponseEnd(): void {

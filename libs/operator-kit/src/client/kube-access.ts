@@ -8,6 +8,7 @@ import type {
   RequestOptions,
   Scale,
   ScopeOptions,
+  Unread,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -43,10 +44,13 @@ export interface KubeWriter {
   replace<T extends KubeObject>(resource: ResourceLike<T>, object: T, options?: WriteOptions): Promise<T>;
   replaceStatus<T extends KubeObject>(resource: ResourceLike<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Server-side apply: only the fields in `object` are ours. */
+  apply<T extends KubeObject>(resource: ResourceLike<T>, object: T, options: ApplyOptions & Unread): Promise<unknown>;
   apply<T extends KubeObject>(resource: ResourceLike<T>, object: T, options: ApplyOptions): Promise<T>;
+  patch<T extends KubeObject>(resource: ResourceLike<T>, ref: ObjectRef, patch: Patch, options: PatchOptions & Unread): Promise<unknown>;
   patch<T extends KubeObject>(resource: ResourceLike<T>, ref: ObjectRef, patch: Patch, options?: PatchOptions): Promise<T>;
   /** What the server answered: the object while finalizers hold it, else undefined. @throws NotFoundError */
   delete<T extends KubeObject>(resource: ResourceLike<T>, ref: ObjectRef, options?: DeleteOptions): Promise<T | undefined>;
   deleteAll(resource: ResourceLike, options: ScopeOptions & DeleteOptions): Promise<void>;
+  replaceScale(resource: ResourceLike, ref: ObjectRef, scale: Scale, options: WriteOptions & Unread): Promise<unknown>;
   replaceScale(resource: ResourceLike, ref: ObjectRef, scale: Scale, options?: WriteOptions): Promise<Scale>;
 }

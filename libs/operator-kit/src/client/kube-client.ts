@@ -125,6 +125,8 @@ export class KubeClient implements KubeReader, KubeWriter {
     return this.send({ method: 'PUT', verb: 'update', path, query: writeQuery(options), body: object }, options);
   }
 
+  apply<T extends KubeObject>(resource: ResourceLike<T>, object: T, options: requests.ApplyOptions & requests.Unread): Promise<unknown>;
+  apply<T extends KubeObject>(resource: ResourceLike<T>, object: T, options: requests.ApplyOptions): Promise<T>;
   async apply<T extends KubeObject>(resource: ResourceLike<T>, object: T, options: requests.ApplyOptions): Promise<T> {
     const definition = definitionOf(resource);
     const path = objectPath(definition, writtenRef(definition, object), options.subresource);
@@ -132,6 +134,18 @@ export class KubeClient implements KubeReader, KubeWriter {
     return this.send({ method: 'PATCH', verb: 'apply', path, query, body: object, contentType: applyType }, options);
   }
 
+  patch<T extends KubeObject>(
+    resource: ResourceLike<T>,
+    ref: ObjectRef,
+    patch: requests.Patch,
+    options: requests.PatchOptions & requests.Unread,
+  ): Promise<unknown>;
+  patch<T extends KubeObject>(
+    resource: ResourceLike<T>,
+    ref: ObjectRef,
+    patch: requests.Patch,
+    options?: requests.PatchOptions,
+  ): Promise<T>;
   async patch<T extends KubeObject>(
     resource: ResourceLike<T>,
     ref: ObjectRef,
@@ -159,6 +173,13 @@ export class KubeClient implements KubeReader, KubeWriter {
     await this.send({ method: 'DELETE', verb: 'deletecollection', path, query, body: deleteBody(options) }, options);
   }
 
+  replaceScale(
+    resource: ResourceLike,
+    ref: ObjectRef,
+    scale: requests.Scale,
+    options: requests.WriteOptions & requests.Unread,
+  ): Promise<unknown>;
+  replaceScale(resource: ResourceLike, ref: ObjectRef, scale: requests.Scale, options?: requests.WriteOptions): Promise<requests.Scale>;
   async replaceScale(
     resource: ResourceLike,
     ref: ObjectRef,
@@ -185,9 +206,10 @@ export class KubeClient implements KubeReader, KubeWriter {
     return this.transport.close();
   }
 
-  private async send<R>(request: KubeRequest, options: requests.RequestOptions | undefined): Promise<R> {
+  private async send<R>(request: KubeRequest, options: (requests.RequestOptions & Partial<requests.Unread>) | undefined): Promise<R> {
     request.signal = options?.signal;
     request.timeoutMs = options?.timeoutMs;
+    request.answer = options?.answer;
     return (await this.transport.send(request)) as R;
   }
 }

@@ -37,6 +37,11 @@ export interface WriteOptions extends RequestOptions {
   fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
+/** For writes whose answer nobody looks at: it is neither kept nor parsed. Failures are told as ever. */
+export interface Unread {
+  answer: 'unread';
+}
+
 export type Subresource = 'status' | 'scale';
 
 export interface PatchOptions extends WriteOptions {

@@ -70,6 +70,24 @@ function setup(options: Partial<ServerOptions & ClientOptions> = {}) {
   return { server, clock, logger, files, client, counted };
 }
 
+describe('answers that nobody reads', () => {
+  const unread = { fieldManager: 'spec', answer: 'unread' } as const;
+
+  it('are not parsed, whatever they are', async () => {
+    const { server, client } = setup();
+    server.script({ body: 'no JSON at all' });
+
+    await expect(client.apply(ConfigMap, object, unread)).resolves.toBeUndefined();
+  });
+
+  it('tell of a failure all the same', async () => {
+    const { server, client } = setup();
+    server.script(failure(403));
+
+    await expect(client.patch(ConfigMap, ref, { type: 'merge', body: {} }, unread)).rejects.toThrow(ForbiddenError);
+  });
+});
+
 describe('connections', () => {
   it('One keep-alive pool per credential', async () => {
     const { server, client } = setup({ token: 'one' });

@@ -25,6 +25,8 @@ export interface KubeRequest {
   contentType?: string;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** The body of a good answer is dropped as it comes. */
+  answer?: 'unread';
   /** For watches: as WatchOptions say. */
   managedFields?: 'omit';
 }
@@ -69,7 +71,7 @@ export class Transport {
     return this.parts.metrics;
   }
 
-  /** The parsed answer; undefined when it is empty. */
+  /** The parsed answer; undefined when it is empty or nobody reads it. */
   async send(request: KubeRequest): Promise<unknown> {
     const answer = await this.answerTo(request, this.deadlineOf(request));
     return answer.body === '' ? undefined : parseAnswer(request, answer.body);
@@ -134,7 +136,8 @@ export class Transport {
     try {
       const pool = this.parts.pools.for('requests', credential.tls);
       const options = this.dispatchOptions(request, credential);
-      const answer = await Exchange.run(pool, options, this.settings.maxResponseBytes, (abort) => limits.watch(abort));
+      const reading = { maxBytes: this.settings.maxResponseBytes, body: request.answer ?? 'read' } as const;
+      const answer = await Exchange.run(pool, options, reading, (abort) => limits.watch(abort));
       this.count(request, String(answer.statusCode));
       return answer;
     } catch (error) {

@@ -24,6 +24,6 @@ export async function ensure<T extends KubeObject>(
   { live, fieldManager, signal }: EnsureOptions,
 ): Promise<EnsureOutcome> {
   if (live && covers(live, desired)) return 'unchanged';
-  await client.apply(resource, desired, { fieldManager, force: true, signal });
+  await client.apply(resource, desired, { fieldManager, force: true, signal, answer: 'unread' });
   return 'applied';
 }

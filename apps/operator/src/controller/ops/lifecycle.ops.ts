@@ -123,5 +123,8 @@ function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   const [ours, theirs] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].every((key) => same(ours[key], theirs[key]));
+  return (
+    Object.keys(ours).every((key) => same(ours[key], theirs[key])) &&
+    Object.keys(theirs).every((key) => theirs[key] === undefined || ours[key] !== undefined)
+  );
 }

@@ -99,7 +99,7 @@ export class TargetOps implements TargetScales {
   /** Asks for so many replicas, if nobody has written the scale since it was read. @throws ConflictError */
   async scale(elastiService: Frozen<ElastiService>, read: Scale, replicas: number, signal: AbortSignal): Promise<void> {
     const { kind, ref } = await this.locate(elastiService, signal);
-    await this.client.replaceScale(kind, ref, { ...read, spec: { ...read.spec, replicas } }, { signal, fieldManager });
+    await this.client.replaceScale(kind, ref, { ...read, spec: { ...read.spec, replicas } }, { signal, fieldManager, answer: 'unread' });
   }
 
   /** Who set the number of replicas last, as the API server has noted it. */

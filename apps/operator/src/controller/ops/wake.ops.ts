@@ -15,6 +15,7 @@ import {
 import { formatTargetName } from '../../informer';
 import type { OperatorMetrics } from '../../metrics';
 import { fieldManager } from '../../names';
+import { WakeRush } from '../wake-rush';
 import { Waker, type WakeOutcome, WakeTimeoutError } from '../waker';
 import type { KedaOps } from './keda.ops';
 import type { TargetOps } from './target.ops';
@@ -31,9 +32,6 @@ export interface WakeDependencies {
 /** Whoever waits is answered by then; the resolver calls again for as long as it holds a request. */
 const wakeTimeoutMs = 15_000;
 
-/** So many wakes at once are a rush; one that does not end holds up nobody for longer than this. */
-const rush = { wakes: 16, longestMs: 3_000 };
-
 /**
  * Wakes targets, on any replica.
  *
@@ -45,10 +43,11 @@ export class WakeOps extends Waker {
   /** The last wake of each service under way, and the one that further calls may still join. Never more than there are services. */
   private readonly underWay = new Map<string, Promise<WakeOutcome>>();
   private readonly joinable = new Map<string, Promise<WakeOutcome>>();
-  private rushBeganMs: number | undefined;
+  private readonly rush: WakeRush;
 
   constructor(private readonly dependencies: WakeDependencies) {
     super();
+    this.rush = new WakeRush(dependencies.clock);
   }
 
   override async wake(elastiService: Frozen<ElastiService>, why: string, signal: AbortSignal): Promise<WakeOutcome> {
@@ -58,12 +57,12 @@ export class WakeOps extends Waker {
   }
 
   override get isRushed(): boolean {
-    return this.rushBeganMs !== undefined && this.dependencies.clock.monotonic() - this.rushBeganMs < rush.longestMs;
+    return this.rush.isOn;
   }
 
   override async stampBusy(elastiService: Frozen<ElastiService>, signal: AbortSignal): Promise<void> {
     const body = { status: { lastScaledUpTime: new Date(this.dependencies.clock.now()).toISOString() } };
-    const options = { subresource: 'status', signal, fieldManager } as const;
+    const options = { subresource: 'status', signal, fieldManager, answer: 'unread' } as const;
     await this.dependencies.client.patch(ElastiService, refOf(elastiService), { type: 'merge', body }, options);
   }
 
@@ -86,17 +85,12 @@ export class WakeOps extends Waker {
     const ended = wake.finally(() => {
       leave(this.joinable);
       leave(this.underWay);
-      this.noteRush();
+      this.rush.note(this.underWay.size);
     });
     this.underWay.set(key, ended);
     this.joinable.set(key, ended);
-    this.noteRush();
+    this.rush.note(this.underWay.size);
     return ended;
-  }
-
-  private noteRush(): void {
-    if (this.underWay.size <= rush.wakes) this.rushBeganMs = undefined;
-    else this.rushBeganMs ??= this.dependencies.clock.monotonic();
   }
 
   private async perform(elastiService: Frozen<ElastiService>, why: string, onLook: () => void, signal: AbortSignal): Promise<WakeOutcome> {
@@ -112,12 +106,8 @@ export class WakeOps extends Waker {
       onLook();
       const outcome = await this.scaleUp(elastiService, replicas, await expected, signal);
       if (outcome === 'scaled') {
-        eventsFor(elastiService).emit({
-          type: 'Normal',
-          reason: 'SuccessToScale',
-          action: 'Wake',
-          note: `scaled up to ${replicas}: ${why}`,
-        });
+        const event = { type: 'Normal', reason: 'SuccessToScale', action: 'Wake', note: `scaled up to ${replicas}: ${why}` } as const;
+        this.rush.afterwards(() => eventsFor(elastiService).emit(event));
         metrics.scaled(namespace, service, 'scale-up', 'success', formatTargetName(elastiService));
       }
       return outcome;

@@ -5,6 +5,7 @@ import type { ActivitySource } from '../../resolvers';
 import { identityOf } from '../identity';
 import { type PrometheusClient, QueryRound, TriggerError } from '../triggers';
 import { IdleRound, type IdleRoundParts, isJudged, RoundOverrunError } from './idle-round';
+import type { Pressure } from './pressure';
 import { RoundActivity } from './round-activity';
 import type { Ticker } from './ticker';
 
@@ -12,6 +13,7 @@ export interface IdleLoopParts extends IdleRoundParts {
   readonly prometheus: Pick<PrometheusClient, 'ask'>;
   readonly activity: Pick<ActivitySource, 'read'>;
   readonly ticker: Ticker;
+  readonly pressure: Pick<Pressure, 'isOn'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Resolves when what it reads is all there. */
@@ -77,7 +79,8 @@ export class IdleLoop implements LeaderRunnable {
   }
 
   private async askAll(services: readonly Frozen<ElastiService>[], signal: AbortSignal): Promise<void> {
-    const { clock, prometheus, activity } = this.parts;
+    const { clock, prometheus, activity, pressure } = this.parts;
+    const { pollingIntervalMs } = this.config;
     const nowMs = clock.now();
     const { maxConcurrency: maxPerServer } = this.config.prometheus;
     const reason = () => new TriggerError('timeout', 'its server had more queries to answer than a round has time for');
@@ -85,7 +88,9 @@ export class IdleLoop implements LeaderRunnable {
       const queries = new QueryRound(prometheus, { nowMs, maxPerServer, signal: limited });
       return new IdleRound(this.parts, { nowMs, queries, activity: new RoundActivity(activity, signal), signal }).run(services, {
         clock,
-        overMs: this.config.pollingIntervalMs / 2,
+        overMs: pollingIntervalMs / 2,
+        isPressed: () => pressure.isOn,
+        longestWaitMs: pollingIntervalMs / 4,
       });
     });
   }

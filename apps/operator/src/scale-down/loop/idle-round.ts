@@ -31,10 +31,17 @@ const servicesPerTurn = 100;
 /** From so many on, a round is spread out: wakes that come meanwhile must not wait for thousands of queries, nor should Prometheus get them all at once. */
 const servicesAtOnce = 500;
 
+/** How often a large round looks whether it may go on. */
+const lookAgainMs = 100;
+
 /** The time that a large round may take for beginning its services. */
 export interface Spread {
   readonly clock: Clock;
   readonly overMs: number;
+  /** Others in this process have something to do that cannot wait. */
+  readonly isPressed: () => boolean;
+  /** So long, in all, a round waits for them. */
+  readonly longestWaitMs: number;
 }
 
 /**
@@ -62,10 +69,10 @@ export class IdleRound {
   }
 
   /** Resolves when everything that follows has happened or failed; rejects with the signal's reason. */
-  async run(services: readonly Frozen<ElastiService>[], { clock, overMs }: Spread): Promise<void> {
+  async run(services: readonly Frozen<ElastiService>[], spread: Spread): Promise<void> {
     const { signal } = this.context;
-    const pauseMs = services.length > servicesAtOnce ? overMs / Math.ceil(services.length / servicesPerTurn) : 0;
-    const pause = () => (pauseMs > 0 ? sleep(clock, pauseMs, signal).catch(() => undefined) : nextTurn());
+    const pauseMs = services.length > servicesAtOnce ? spread.overMs / Math.ceil(services.length / servicesPerTurn) : 0;
+    const pause = pauseMs > 0 ? pauses(pauseMs, spread, signal) : nextTurn;
     const settled: Promise<void>[] = [];
     for (const [position, service] of services.entries()) {
       if (signal.aborted) break;
@@ -118,6 +125,16 @@ export class IdleRound {
     const objections = others.map(async (other) => objectionOf(other, (await this.judgementOf(other)).decision));
     return (await Promise.all(objections)).find((objection) => objection !== undefined);
   }
+}
+
+/** A pause between turns, which is longer while others are pressed. An abort ends it. */
+function pauses(pauseMs: number, { clock, isPressed, longestWaitMs }: Spread, signal: AbortSignal): () => Promise<void> {
+  let leftMs = longestWaitMs;
+  const wait = (delayMs: number) => sleep(clock, delayMs, signal).catch(() => undefined);
+  return async () => {
+    await wait(pauseMs);
+    for (; leftMs > 0 && isPressed() && !signal.aborted; leftMs -= lookAgainMs) await wait(lookAgainMs);
+  };
 }
 
 /** Those that speak for their Service and are not on their way out. */

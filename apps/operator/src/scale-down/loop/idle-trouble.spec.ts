@@ -73,6 +73,24 @@ describe('trouble', () => {
     expect(reported()).toBe(600);
   });
 
+  it('over hundreds of services lets what cannot wait go first, but not for ever', async () => {
+    const many = Array.from({ length: 600 }, (_, index) => anElastiService(`s${index}`));
+    const { world, clock, runRound } = setup(...many);
+    const reported = () => many.filter(({ metadata }) => world.report(metadata.name ?? '')).length;
+    world.pressure.isOn = true;
+
+    const round = runRound();
+    await settle();
+    const atFirst = reported();
+    await clock.advance(7_000);
+    const underPressure = reported();
+    await clock.advance(23_000);
+    await round;
+
+    expect(underPressure).toBe(atFirst);
+    expect(reported()).toBe(600);
+  });
+
   it('with a wake is told once for each change, and hinders no other', async () => {
     const { world, logger, runRound } = setup(anElastiService('broken'), anElastiService('fine'));
     for (const name of ['broken', 'fine']) {

@@ -131,6 +131,7 @@ export class IdleWorld {
   readonly activities = new Map<string, Activity>();
   activityReads = 0;
   synced: Promise<void> = Promise.resolve();
+  readonly pressure = { isOn: false };
   readonly loop: IdleLoop;
 
   constructor({ clock, logger, client, transport, prometheus = {} }: IdleWorldParts) {
@@ -148,6 +149,7 @@ export class IdleWorld {
         prometheus: new PrometheusClient(transport ?? this.transport, clock),
         activity: { read: () => Promise.resolve(this.readActivity()) },
         ticker: this.ticker,
+        pressure: this.pressure,
         synced: () => this.synced,
       },
       { pollingIntervalMs: 30_000, prometheus: { maxConcurrency: 8 } },
