@@ -7,6 +7,7 @@ import { getObject, kubectl } from './kubectl';
 import { Caller } from './resolver/caller';
 import { ElastiInstallation, installed } from './resolver/installation';
 import { Sleepers } from './resolver/sleepers';
+import { elastiFolder } from './synthesized';
 
 /**
  * How Elasti leaves a real cluster, in the right order and in wrong ones. The cluster must have the images that OPERATOR_IMAGE and RESOLVER_IMAGE
@@ -121,4 +122,27 @@ describe('Elasti leaves a cluster', () => {
     await sleepers.asleep('post', caller);
     expect((await caller.request(sleepers.addressOf('post', 'http'))).status).toBe(200);
   });
+
+  it('for all to see when all its manifests are deleted at once, and applying them again heals it', async () => {
+    const names = ['wiki', 'chat'];
+    await laySleeping(...names);
+    await shortenGrace('elasti-resolver', 4);
+
+    await kubectl('delete', '-f', elastiFolder, '--wait=false');
+    await kubectl('wait', '--for=delete', `namespace/${installed}`, '--timeout=120s');
+    // How many the operator brings back before its permissions go is a matter of luck.
+    const replicas = await Promise.all(names.map((name) => sleepers.replicasOf(name)));
+    const listed = await kubectl('get', crd, '-n', sleepers.namespace, '-o', 'name').catch(() => '');
+    await kubectl('apply', '-f', elastiFolder);
+
+    for (const [index, name] of names.entries()) {
+      if (replicas[index] === 0) expect(listed).toContain(`/${name}\n`);
+      await eventually(`${name} given back`, async () => ((await sleepers.replicasOf(name)) === 1 ? true : undefined), 90_000);
+      await answersByItself(name);
+    }
+    // A CRD that was in deletion when it was applied goes with its last ElastiService.
+    const left = await getObject<{ metadata: { deletionTimestamp?: string } }>('crd', crd);
+    if (left?.metadata.deletionTimestamp) await kubectl('wait', '--for=delete', `crd/${crd}`, '--timeout=60s');
+    await ElastiInstallation.install(client);
+  }, 300_000);
 });
