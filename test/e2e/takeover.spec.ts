@@ -3,6 +3,7 @@ import { Deployment, EndpointSlice, isConditionTrue, KubeClient, Lease, Pod, Ser
 import { privateServiceName, proxySliceName } from '../../apps/operator/src/controller/resources/child-names';
 import { leaseName, privateServiceLabel, sliceManager, sliceRoleLabel } from '../../apps/operator/src/names';
 import { eventually } from '../eventually';
+import { CleanUps } from './clean-ups';
 import { applyYaml, createYaml, kubectl } from './kubectl';
 import { Caller, type OpenCall, type Tally } from './resolver/caller';
 import { ElastiInstallation, installed, operatorName, resolverName } from './resolver/installation';
@@ -19,7 +20,7 @@ let caller: Caller;
 /** To a service that is awake, from before the manifests are applied. */
 let traffic: OpenCall<Tally>;
 const privateServices = new Map<string, string | undefined>();
-const cleanUps: (() => Promise<void>)[] = [];
+const cleanUps = new CleanUps();
 
 const find = (name: string) => client.find(ElastiService, { namespace, name });
 const replicasOf = async (name: string) => (await client.getScale(Deployment, { namespace, name })).spec.replicas ?? 0;
@@ -46,19 +47,17 @@ async function installKubeElasti(): Promise<void> {
 
 beforeAll(async () => {
   client = await KubeClient.fromKubeConfig();
-  cleanUps.push(
-    () => client.close(),
-    () => ElastiInstallation.uninstall(),
-  );
+  cleanUps.add(() => client.close());
+  cleanUps.add(() => ElastiInstallation.uninstall());
   await installKubeElasti();
   await applyYaml(list([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]));
-  cleanUps.push(async () => {
+  cleanUps.add(async () => {
     await kubectl('delete', 'elastiservices', '--all', '-n', namespace, '--timeout=90s');
     await kubectl('delete', 'namespace', namespace, '--timeout=90s');
     await kubectl('delete', 'clusterrole/elasti-operator-manager-role', 'clusterrolebinding/elasti-operator-manager-rolebinding');
   });
   caller = await Caller.start(namespace);
-  cleanUps.push(() => caller.stop());
+  cleanUps.add(() => caller.stop());
   const { items } = await client.list(Pod, { namespace: installed, labelSelector: `app=${resolverName}` });
   for (const name of sleepers) {
     await layAsKubeElasti(client, namespace, name, { state: 'asleep', resolverIp: items[0]?.status?.podIP ?? '' });
@@ -72,9 +71,7 @@ beforeAll(async () => {
   await ElastiInstallation.install(client);
 }, 240_000);
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-}, 240_000);
+afterAll(() => cleanUps.run(), 240_000);
 
 describe('the manifests applied over an installation of KubeElasti', () => {
   jest.setTimeout(120_000);
