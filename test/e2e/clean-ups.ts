@@ -4,10 +4,10 @@
  * One that fails does not keep the others from being done: what is left behind would fail the next suite. What failed is thrown when all are through.
  */
 export class CleanUps {
-  private readonly left: (() => Promise<void>)[] = [];
+  private readonly left: (() => Promise<unknown>)[] = [];
 
   /** To be done before those that are there already. */
-  add(cleanUp: () => Promise<void>): void {
+  add(cleanUp: () => Promise<unknown>): void {
     this.left.push(cleanUp);
   }
 
