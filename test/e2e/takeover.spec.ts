@@ -29,6 +29,7 @@ import { layAsKubeElasti } from './takeover/kubeelasti-service';
 const namespace = `moving-${Date.now().toString(36)}`;
 const sleepers = ['asked-for', 'given-back', 'left-alone', 'wanted'];
 const monitorCrd = stubCrd('monitoring.coreos.com', 'ServiceMonitor');
+const shell = promisify(exec);
 const list = (items: readonly object[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
 let client: KubeClient;
@@ -65,12 +66,13 @@ async function installKubeElasti(): Promise<void> {
   });
 }
 
-/** The commands under the third step of moving over. */
-function cleanUpOfReadme(): string {
+/** The commands of a step of moving over, as infra's README has them. */
+function commandsOf(step: 1 | 2 | 3): string {
   const readme = readFileSync(join(__dirname, '../../infra/README.md'), 'utf8');
-  const [, step = ''] = /^3\. Delete what nobody uses[^\n]*\n\n((?: {7}[^\n]*\n)+)/m.exec(readme) ?? [];
-  expect(step).toContain('kubectl delete');
-  return step;
+  const [, moving = ''] = readme.split('## Moving over from KubeElasti');
+  const [, commands = ''] = new RegExp(`^${step}\\. (?:[^\n]+\n)+\n((?: {7}[^\n]*\n)+)`, 'm').exec(moving) ?? [];
+  expect(commands).toContain('kubectl');
+  return commands;
 }
 
 beforeAll(async () => {
@@ -103,6 +105,8 @@ beforeAll(async () => {
   traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, ...busy });
   wakingTraffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, host: `wanted.${namespace}.svc`, port: 80 });
   await wakingTraffic.seen(3);
+  // The tests' own settings are applied in place of the manifests.
+  await shell(commandsOf(1).replace(/^ *kubectl apply .*$/m, ''));
   await ElastiInstallation.install(client);
 }, 240_000);
 
@@ -197,7 +201,7 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     };
     const before = await theirs();
 
-    await promisify(exec)(cleanUpOfReadme());
+    await shell(commandsOf(3));
 
     expect(before).toHaveLength(7);
     expect(await theirs()).toEqual([]);
@@ -205,15 +209,17 @@ describe('the manifests applied over an installation of KubeElasti', () => {
   });
 
   it("keep a processor limit that only Helm had set, until it is lifted as infra's README says", async () => {
-    const limits = async () => {
+    const kept = async () => {
       const { spec } = await client.get(Deployment, { namespace: installed, name: resolverName });
-      return Object.keys(spec?.template.spec?.containers[0]?.resources?.limits ?? {}).sort();
+      return {
+        minReadySeconds: spec?.minReadySeconds,
+        limits: Object.keys(spec?.template.spec?.containers[0]?.resources?.limits ?? {}).sort(),
+      };
     };
-    const before = await limits();
+    const before = await kept();
 
-    const patch = '[{"op":"remove","path":"/spec/template/spec/containers/0/resources/limits/cpu"}]';
-    await kubectl('patch', 'deployment', resolverName, '-n', installed, '--type=json', '-p', patch);
+    await shell(commandsOf(2));
 
-    expect([before, await limits()]).toEqual([['cpu', 'memory'], ['memory']]);
+    expect([before, await kept()]).toEqual([{ minReadySeconds: 60, limits: ['cpu', 'memory'] }, { limits: ['memory'] }]);
   });
 });
