@@ -220,6 +220,6 @@ describe('the manifests applied over an installation of KubeElasti', () => {
 
     await shell(commandsOf(2));
 
-    expect([before, await kept()]).toEqual([{ minReadySeconds: 60, limits: ['cpu', 'memory'] }, { limits: ['memory'] }]);
+    expect([before, await kept()]).toEqual([{ minReadySeconds: 30, limits: ['cpu', 'memory'] }, { limits: ['memory'] }]);
   });
 });

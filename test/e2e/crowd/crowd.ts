@@ -21,10 +21,12 @@ export class Crowd {
     return new Crowd(client, namespace);
   }
 
-  /** The targets go first: given back, a thousand pods would need a larger cluster. */
+  /** The targets go first: given back, a thousand pods would need a larger cluster. A namespace would wait for the pods before it deletes the rest. */
   async close(): Promise<void> {
+    const here = ['-n', this.namespace, '--timeout=300s'];
     await kubectl('delete', 'deployments', '--all', '-n', this.namespace, '--wait=false');
-    await kubectl('delete', 'namespace', this.namespace, '--timeout=300s');
+    await Promise.all([kubectl('delete', 'elastiservices', '--all', ...here), kubectl('wait', '--for=delete', 'pods', '--all', ...here)]);
+    await kubectl('delete', 'namespace', this.namespace, '--timeout=120s');
   }
 
   /** Lets the crowd grow to so many. */
