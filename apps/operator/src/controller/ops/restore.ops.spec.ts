@@ -53,7 +53,7 @@ describe('RestoreOps', () => {
     expect(privateService()).toBeUndefined();
   });
 
-  it('names the resolvers that are there now while the target is on its way back, by the ports that clients are led to', async () => {
+  it('names the resolvers that are there now while the target is on its way back', async () => {
     const { shop, cluster, giveBack } = await asleep();
     const ports = () => cluster.all(EndpointSlice).find(({ metadata }) => metadata.name === proxySliceName('web', 'IPv4'))?.ports;
     const before = ports();
