@@ -40,6 +40,15 @@ describe('the pods of both programs', () => {
     expect(resolver?.containers[0]?.lifecycle).toBeUndefined();
   });
 
+  it('leave it to whoever moves over from KubeElasti how long a new one must be ready before an old one goes', () => {
+    const deployments = ['operator', 'resolver'].map((program) => synthesizeChart(program, {}).find(({ kind }) => kind === 'Deployment'));
+
+    for (const deployment of deployments) {
+      expect(deployment?.spec).toHaveProperty('selector');
+      expect(deployment?.spec).not.toHaveProperty('minReadySeconds');
+    }
+  });
+
   it('are made as the settings say', () => {
     const own = {
       image: 'registry.example/elasti:1',

@@ -74,7 +74,8 @@ export function deployProgram(chart: Chart, props: ProgramProps): Deployment {
     ],
   });
   deployment.select(LabelSelector.of({ labels }));
-  ApiObject.of(deployment).addJsonPatch(...podPatches(props));
+  // The default of the API server, too; said here, it would undo what moving over from KubeElasti sets for a while.
+  ApiObject.of(deployment).addJsonPatch(...podPatches(props), JsonPatch.remove('/spec/minReadySeconds'));
   if (props.preStopSeconds !== undefined) sleepBeforeStop(ApiObject.of(deployment), props.preStopSeconds);
   return deployment;
 }

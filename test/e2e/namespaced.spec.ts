@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient } from '@elasti/operator-kit';
+import { CleanUps } from './clean-ups';
 import { applyYaml, kubectl } from './kubectl';
 import { callsOf } from './operator/audit-log';
 import { Caller } from './resolver/caller';
@@ -20,34 +22,39 @@ const secret = {
 };
 const folder = mkdtempSync(join(tmpdir(), 'elasti-namespaced-'));
 const began = new Date();
+const cleanUps = new CleanUps();
 let client: KubeClient;
 let sleepers: Sleepers;
 let caller: Caller;
 
 beforeAll(async () => {
+  cleanUps.add(() => rm(folder, { recursive: true }));
   client = await KubeClient.fromKubeConfig();
+  cleanUps.add(() => client.close());
+  cleanUps.add(uninstall);
   sleepers = await Sleepers.open(client, shop);
+  cleanUps.add(() => sleepers.remove());
   await synthesizeTo(folder, join(__dirname, 'settings/namespaced.yaml'));
   const items = synthesizedObjects(folder);
   await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items.slice(0, 2), secret, ...items.slice(2)] }));
   await kubectl('wait', '--for=condition=Established', 'crd/elastiservices.elasti.truefoundry.com', '--timeout=30s');
   for (const name of accounts) await kubectl('rollout', 'status', `deployment/${name}`, '-n', home, '--timeout=120s');
   caller = await Caller.start(shop);
+  cleanUps.add(() => caller.stop());
+  cleanUps.add(() => sleepers.giveBack(caller));
   const triggers = [{ type: 'traffic', metadata: { window: '2s' } }] as const;
   await sleepers.lay({ hello: {}, idle: { replicas: 1, env: { LINGER_MS: '4000' }, spec: { triggers: [...triggers] } } });
 }, 240_000);
 
-afterAll(async () => {
-  await sleepers.close(caller);
-  await caller.stop();
+afterAll(() => cleanUps.run(), 300_000);
+
+async function uninstall(): Promise<void> {
   await kubectl('delete', '-f', folder, '--ignore-not-found', '--wait=false');
   await kubectl('delete', 'pod', '--all', '-n', home, '--grace-period=0', '--force');
   for (const one of [`namespace/${home}`, 'crd/elastiservices.elasti.truefoundry.com']) {
     await kubectl('wait', '--for=delete', one, '--timeout=90s');
   }
-  await client.close();
-  rmSync(folder, { recursive: true });
-}, 240_000);
+}
 
 describe('a namespaced installation', () => {
   jest.setTimeout(120_000);

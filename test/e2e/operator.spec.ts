@@ -1,6 +1,7 @@
 import { KubeClient, Namespace, StatefulSet } from '@elasti/operator-kit';
 import { eventually } from '../eventually';
 import { Rollout } from '../fixtures/elasti-world/foreign-kinds';
+import { CleanUps } from './clean-ups';
 import { applyYaml, kubectl } from './kubectl';
 import { callsOf } from './operator/audit-log';
 import { type Answer, type Call, Installation, installed, operatorName } from './operator/installation';
@@ -27,8 +28,7 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 let client: KubeClient;
 let elasti: Installation;
 let shop: Shop;
-/** What has been set up, and is taken down in the opposite order. */
-const cleanUps: (() => Promise<void>)[] = [];
+const cleanUps = new CleanUps();
 
 /** The witness saw it change, and never saw it lead nowhere. */
 function expectNeverEmpty(name: string): void {
@@ -44,23 +44,17 @@ async function wake(name: string): Promise<void> {
 
 beforeAll(async () => {
   client = await KubeClient.fromKubeConfig();
-  cleanUps.push(
-    () => client.close(),
-    () => Installation.uninstall(),
-  );
+  cleanUps.add(() => client.close());
+  cleanUps.add(() => Installation.uninstall());
   elasti = await Installation.install(client);
   shop = await Shop.open(client, namespace);
   const argo = new PlayedArgo(client, namespace);
-  cleanUps.push(
-    () => argo.stop(),
-    () => shop.close(),
-  );
+  cleanUps.add(() => argo.stop());
+  cleanUps.add(() => shop.close());
   await stockShop(shop);
 }, 180_000);
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-}, 180_000);
+afterAll(() => cleanUps.run(), 180_000);
 
 describe('the operator on a cluster', () => {
   jest.setTimeout(120_000);

@@ -1,25 +1,44 @@
+import { exec } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ElastiService } from '@elasti/api';
-import { Deployment, EndpointSlice, isConditionTrue, KubeClient, Lease, Pod, Service } from '@elasti/operator-kit';
+import {
+  CustomResourceDefinition,
+  Deployment,
+  EndpointSlice,
+  isConditionTrue,
+  KubeClient,
+  Lease,
+  Pod,
+  Service,
+} from '@elasti/operator-kit';
 import { privateServiceName, proxySliceName } from '../../apps/operator/src/controller/resources/child-names';
 import { leaseName, privateServiceLabel, sliceManager, sliceRoleLabel } from '../../apps/operator/src/names';
 import { eventually } from '../eventually';
+import { CleanUps } from './clean-ups';
 import { applyYaml, createYaml, kubectl } from './kubectl';
 import { Caller, type OpenCall, type Tally } from './resolver/caller';
 import { ElastiInstallation, installed, operatorName, resolverName } from './resolver/installation';
-import { kubeElastiCrd, kubeElastiManifests } from './takeover/kubeelasti.manifests';
+import { stubCrd } from './stub-crd';
+import { elastiFolder, synthesizedObjects } from './synthesized';
+import { kubeElastiCrd, kubeElastiManifests, kubeElastisOwn } from './takeover/kubeelasti.manifests';
 import { layAsKubeElasti } from './takeover/kubeelasti-service';
 
 /** `kubectl apply` of our manifests over a cluster that runs KubeElasti, with services that it has put to sleep. */
 const namespace = `moving-${Date.now().toString(36)}`;
-const sleepers = ['asked-for', 'given-back', 'left-alone'];
+const sleepers = ['asked-for', 'given-back', 'left-alone', 'wanted'];
+const monitorCrd = stubCrd('monitoring.coreos.com', 'ServiceMonitor');
+const shell = promisify(exec);
 const list = (items: readonly object[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
 let client: KubeClient;
 let caller: Caller;
-/** To a service that is awake, from before the manifests are applied. */
+/** To a service that is awake and to one that sleeps, from before the manifests are applied. */
 let traffic: OpenCall<Tally>;
+let wakingTraffic: OpenCall<Tally>;
 const privateServices = new Map<string, string | undefined>();
-const cleanUps: (() => Promise<void>)[] = [];
+const cleanUps = new CleanUps();
 
 const find = (name: string) => client.find(ElastiService, { namespace, name });
 const replicasOf = async (name: string) => (await client.getScale(Deployment, { namespace, name })).spec.replicas ?? 0;
@@ -31,6 +50,9 @@ const slicesOf = async (service: string) => {
 const isOurs = ({ metadata }: EndpointSlice) => metadata.labels?.['endpointslice.kubernetes.io/managed-by'] === sliceManager;
 
 async function installKubeElasti(): Promise<void> {
+  await applyYaml(list([monitorCrd]));
+  cleanUps.add(() => client.delete(CustomResourceDefinition, { name: monitorCrd.metadata.name ?? '' }));
+  await kubectl('wait', '--for=condition=Established', `crd/${monitorCrd.metadata.name}`, '--timeout=30s');
   await createYaml(list([kubeElastiCrd(), ...kubeElastiManifests(installed)]));
   for (const name of [operatorName, resolverName]) {
     await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=90s');
@@ -44,21 +66,33 @@ async function installKubeElasti(): Promise<void> {
   });
 }
 
+/** The commands of a step of moving over, as infra's README has them. */
+function commandsOf(step: 1 | 2 | 3): string {
+  const readme = readFileSync(join(__dirname, '../../infra/README.md'), 'utf8');
+  const [, moving = ''] = readme.split('## Moving over from KubeElasti');
+  const [, commands = ''] = new RegExp(`^${step}\\. (?:[^\n]+\n)+\n((?: {7}[^\n]*\n)+)`, 'm').exec(moving) ?? [];
+  expect(commands).toContain('kubectl');
+  return commands;
+}
+
 beforeAll(async () => {
   client = await KubeClient.fromKubeConfig();
-  cleanUps.push(
-    () => client.close(),
-    () => ElastiInstallation.uninstall(),
-  );
+  cleanUps.add(() => client.close());
+  cleanUps.add(() => ElastiInstallation.uninstall());
   await installKubeElasti();
   await applyYaml(list([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]));
-  cleanUps.push(async () => {
+  cleanUps.add(async () => {
     await kubectl('delete', 'elastiservices', '--all', '-n', namespace, '--timeout=90s');
     await kubectl('delete', 'namespace', namespace, '--timeout=90s');
-    await kubectl('delete', 'clusterrole/elasti-operator-manager-role', 'clusterrolebinding/elasti-operator-manager-rolebinding');
+    await kubectl(
+      'delete',
+      'clusterrole/elasti-operator-manager-role',
+      'clusterrolebinding/elasti-operator-manager-rolebinding',
+      '--ignore-not-found',
+    );
   });
   caller = await Caller.start(namespace);
-  cleanUps.push(() => caller.stop());
+  cleanUps.add(() => caller.stop());
   const { items } = await client.list(Pod, { namespace: installed, labelSelector: `app=${resolverName}` });
   for (const name of sleepers) {
     await layAsKubeElasti(client, namespace, name, { state: 'asleep', resolverIp: items[0]?.status?.podIP ?? '' });
@@ -69,12 +103,14 @@ beforeAll(async () => {
   const busy = { host: `busy.${namespace}.svc`, port: 80 };
   await eventually('the data plane to know busy', async () => ((await caller.request(busy)).status === 200 ? true : undefined));
   traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, ...busy });
+  wakingTraffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, host: `wanted.${namespace}.svc`, port: 80 });
+  await wakingTraffic.seen(3);
+  // The tests' own settings are applied in place of the manifests.
+  await shell(commandsOf(1).replace(/^ *kubectl apply .*$/m, ''));
   await ElastiInstallation.install(client);
 }, 240_000);
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-}, 240_000);
+afterAll(() => cleanUps.run(), 240_000);
 
 describe('the manifests applied over an installation of KubeElasti', () => {
   jest.setTimeout(120_000);
@@ -97,8 +133,24 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     expect(holder).toContain(operatorName);
   });
 
+  it('lost no request to a service that slept meanwhile: what KubeElasti did not take is held until its pod answers', async () => {
+    await eventually(
+      'wanted answered by its pod',
+      async () => ((await find('wanted'))?.status?.mode === 'serve' ? true : undefined),
+      90_000,
+    );
+    await wakingTraffic.seen((await wakingTraffic.events()).length + 2);
+    const tally = await wakingTraffic.stop();
+
+    const { [kubeElastisOwn]: theirs = 0, 200: ours = 0 } = tally.statuses;
+    expect(tally.failures).toEqual([]);
+    expect(theirs + ours).toBe(tally.sent);
+    expect(theirs).toBeGreaterThan(0);
+    expect(Object.keys(tally.pods)).toContainEqual(expect.stringMatching(/^wanted-/));
+  });
+
   it('takes over what sleeps, and what KubeElasti made for it, under the same names', async () => {
-    for (const name of sleepers) {
+    for (const name of sleepers.filter((one) => one !== 'wanted')) {
       await eventually(`${name} taken over`, async () => {
         const { mode, conditions } = (await find(name))?.status ?? {};
         return mode === 'proxy' && isConditionTrue(conditions, 'Ready') && isConditionTrue(conditions, 'ScaledDown') ? true : undefined;
@@ -141,16 +193,33 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     expect(managers).toEqual(['endpointslice-controller.k8s.io']);
   });
 
-  it("keep a processor limit that only Helm had set, until it is lifted as infra's README says", async () => {
-    const limits = async () => {
-      const { spec } = await client.get(Deployment, { namespace: installed, name: resolverName });
-      return Object.keys(spec?.template.spec?.containers[0]?.resources?.limits ?? {}).sort();
+  it("stand alone once what only KubeElasti had is deleted as infra's README says", async () => {
+    const theirs = async () => {
+      const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings,horizontalpodautoscalers,servicemonitors';
+      const found = await kubectl('get', kinds, '-A', '-l', 'app.kubernetes.io/managed-by=Helm', '-o', 'name');
+      return found.split('\n').filter((line) => line !== '');
     };
-    const before = await limits();
+    const before = await theirs();
 
-    const patch = '[{"op":"remove","path":"/spec/template/spec/containers/0/resources/limits/cpu"}]';
-    await kubectl('patch', 'deployment', resolverName, '-n', installed, '--type=json', '-p', patch);
+    await shell(commandsOf(3));
 
-    expect([before, await limits()]).toEqual([['cpu', 'memory'], ['memory']]);
+    expect(before).toHaveLength(7);
+    expect(await theirs()).toEqual([]);
+    expect((await kubectl('get', '-f', elastiFolder, '-o', 'name')).trim().split('\n')).toHaveLength(synthesizedObjects().length);
+  });
+
+  it("keep a processor limit that only Helm had set, until it is lifted as infra's README says", async () => {
+    const kept = async () => {
+      const { spec } = await client.get(Deployment, { namespace: installed, name: resolverName });
+      return {
+        minReadySeconds: spec?.minReadySeconds,
+        limits: Object.keys(spec?.template.spec?.containers[0]?.resources?.limits ?? {}).sort(),
+      };
+    };
+    const before = await kept();
+
+    await shell(commandsOf(2));
+
+    expect([before, await kept()]).toEqual([{ minReadySeconds: 30, limits: ['cpu', 'memory'] }, { limits: ['memory'] }]);
   });
 });

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KubeClient } from '@elasti/operator-kit';
 import { eventually } from '../eventually';
+import { CleanUps } from './clean-ups';
 import { getObject, kubectl } from './kubectl';
-import { Caller } from './resolver/caller';
+import { Caller, type HttpResult } from './resolver/caller';
 import { ElastiInstallation, installed } from './resolver/installation';
-import { Sleepers } from './resolver/sleepers';
+import { type SleeperOptions, Sleepers } from './resolver/sleepers';
+import { elastiFolder } from './synthesized';
 
 /**
  * How Elasti leaves a real cluster, in the right order and in wrong ones. The cluster must have the images that OPERATOR_IMAGE and RESOLVER_IMAGE
@@ -15,6 +17,7 @@ import { Sleepers } from './resolver/sleepers';
 const crd = 'elastiservices.elasti.truefoundry.com';
 const run = promisify(execFile);
 const program = join(__dirname, '../../infra/dist/uninstall.main.js');
+const cleanUps = new CleanUps();
 let client: KubeClient;
 let sleepers: Sleepers;
 let caller: Caller;
@@ -24,9 +27,13 @@ async function uninstall(...options: string[]): Promise<string> {
 }
 
 async function laySleeping(...names: string[]): Promise<void> {
+  await layAll(Object.fromEntries(names.map((name) => [name, {}])));
+}
+
+async function layAll(stock: Readonly<Record<string, SleeperOptions>>): Promise<void> {
   await ElastiInstallation.install(client);
-  await sleepers.lay(Object.fromEntries(names.map((name) => [name, {}])));
-  for (const name of names) await sleepers.asleep(name, caller);
+  await sleepers.lay(stock);
+  for (const name of Object.keys(stock)) await sleepers.asleep(name, caller);
 }
 
 /** Every object of ours beside the targets, in the words of kubectl. */
@@ -55,24 +62,25 @@ async function shortenGrace(deployment: string, seconds: number): Promise<void> 
 async function answersByItself(name: string): Promise<void> {
   expect(await sleepers.replicasOf(name)).toBe(1);
   await eventually(`${name} answered by its pod`, async () => {
-    const { status } = await caller.request(sleepers.addressOf(name, 'http'));
+    // A connection to a resolver that is gone would be waited for longer than the Service takes to heal.
+    const { status } = await caller.request(sleepers.addressOf(name, 'http'), { patienceMs: 5_000 });
     return status === 200 ? true : undefined;
   });
 }
 
 beforeAll(async () => {
   client = await KubeClient.fromKubeConfig();
+  cleanUps.add(() => client.close());
+  cleanUps.add(() => ElastiInstallation.uninstall());
   sleepers = await Sleepers.open(client, `uninstall-${Date.now().toString(36)}`);
+  cleanUps.add(() => sleepers.remove());
   caller = await Caller.start(sleepers.namespace);
+  cleanUps.add(() => caller.stop());
+  // While there is an operator that brings the targets back.
+  cleanUps.add(() => sleepers.giveBack(caller));
 }, 120_000);
 
-afterAll(async () => {
-  // While there is an operator that brings the targets back.
-  await sleepers.close(caller);
-  await caller.stop();
-  await ElastiInstallation.uninstall();
-  await client.close();
-}, 180_000);
+afterAll(() => cleanUps.run(), 300_000);
 
 describe('Elasti leaves a cluster', () => {
   jest.setTimeout(180_000);
@@ -121,4 +129,34 @@ describe('Elasti leaves a cluster', () => {
     await sleepers.asleep('post', caller);
     expect((await caller.request(sleepers.addressOf('post', 'http'))).status).toBe(200);
   });
+
+  it('for all to see when all its manifests are deleted at once, and applying them again heals it', async () => {
+    const names = ['wiki', 'chat'];
+    // The pod of one takes its time to come back.
+    await layAll({ wiki: { env: { START: 'when-told' } }, chat: {} });
+    await shortenGrace('elasti-resolver', 4);
+
+    await kubectl('delete', '-f', elastiFolder, '--wait=false');
+    await kubectl('wait', '--for=delete', `namespace/${installed}`, '--timeout=120s');
+    // How many the operator brings back before its permissions go is a matter of luck.
+    const replicas = await Promise.all(names.map((name) => sleepers.replicasOf(name)));
+    const listed = await kubectl('get', crd, '-n', sleepers.namespace, '-o', 'name').catch(() => '');
+    await kubectl('apply', '-f', elastiFolder);
+
+    // Until then the resolvers that are there now take its requests, and nobody is led to those that are gone.
+    await sleepers.answeredByResolvers('wiki', caller);
+    const held = await caller.begin<HttpResult>({ kind: 'request', ...sleepers.addressOf('wiki', 'http') });
+    await sleepers.letStart('wiki', caller);
+    expect((await held.result()).status).toBe(200);
+
+    for (const [index, name] of names.entries()) {
+      if (replicas[index] === 0) expect(listed).toContain(`/${name}\n`);
+      await eventually(`${name} given back`, async () => ((await sleepers.replicasOf(name)) === 1 ? true : undefined), 90_000);
+      await answersByItself(name);
+    }
+    // A CRD that was in deletion when it was applied goes with its last ElastiService.
+    const left = await getObject<{ metadata: { deletionTimestamp?: string } }>('crd', crd);
+    if (left?.metadata.deletionTimestamp) await kubectl('wait', '--for=delete', `crd/${crd}`, '--timeout=60s');
+    await ElastiInstallation.install(client);
+  }, 300_000);
 });

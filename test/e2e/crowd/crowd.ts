@@ -1,5 +1,6 @@
 import { ElastiService } from '@elasti/api';
-import { Deployment, isConditionTrue, type KubeClient, Service } from '@elasti/operator-kit';
+import { Deployment, isConditionTrue, type KubeClient, Pod, type ResourceLike, Service } from '@elasti/operator-kit';
+import { eventually } from '../../eventually';
 import { applyYaml, kubectl } from '../kubectl';
 
 /** The smallest pod there is. */
@@ -21,10 +22,14 @@ export class Crowd {
     return new Crowd(client, namespace);
   }
 
-  /** The targets go first: given back, a thousand pods would need a larger cluster. */
+  /** The targets go first: given back, a thousand pods would need a larger cluster. A namespace would wait for the pods before it deletes the rest. */
   async close(): Promise<void> {
-    await kubectl('delete', 'deployments', '--all', '-n', this.namespace, '--wait=false');
-    await kubectl('delete', 'namespace', this.namespace, '--timeout=300s');
+    const { client, namespace } = this;
+    for (const kind of ['deployments', 'elastiservices']) await kubectl('delete', kind, '--all', '-n', namespace, '--wait=false');
+    // kubectl would wait for a thousand one after another.
+    const isLeft = async (kind: ResourceLike) => (await client.list(kind, { namespace, limit: 1 })).items.length > 0;
+    await eventually('the crowd gone', async () => ((await isLeft(Pod)) || (await isLeft(ElastiService)) ? undefined : true), 300_000);
+    await kubectl('delete', 'namespace', namespace, '--timeout=120s');
   }
 
   /** Lets the crowd grow to so many. */

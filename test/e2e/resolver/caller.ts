@@ -86,7 +86,8 @@ export class Caller {
     await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'caller', namespace }, spec }));
     await kubectl('wait', '--for=condition=Ready', 'pod/caller', '-n', namespace, '--timeout=60s');
     const proxy = spawn('kubectl', ['proxy', '--port=0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = (await once(createInterface(proxy.stdout), 'line')) as [string];
+    const ended = once(proxy, 'exit').then(() => Promise.reject(new Error('kubectl proxy ended before it had begun')));
+    const [line] = (await Promise.race([once(createInterface(proxy.stdout), 'line'), ended])) as [string];
     const base = `http://${line.split(' ').at(-1) ?? ''}/api/v1/namespaces/${namespace}/pods/caller:9900/proxy`;
     return new Caller(base, proxy);
   }

@@ -1,6 +1,6 @@
 import { type Deployment, type KubeClient, type KubeObject, Lease, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
-import { applyYaml, kubectl } from '../kubectl';
+import { applyYaml, getObject, kubectl } from '../kubectl';
 import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
 
 export const installed = 'elasti';
@@ -51,6 +51,7 @@ export class ElastiInstallation {
     await kubectl('delete', '-f', elastiFolder, '--ignore-not-found', '--wait=false');
     // Resolvers may take their time to leave, and these tests are done with them.
     await kubectl('delete', 'pod', '--all', '-n', installed, '--grace-period=0', '--force');
+    await letGo();
     // The next suite must not find them on their way out.
     for (const one of [`namespace/${installed}`, 'crd/elastiservices.elasti.truefoundry.com']) {
       await kubectl('wait', '--for=delete', one, '--timeout=60s');
@@ -122,6 +123,21 @@ export class ElastiInstallation {
 /** The objects of that name in the synthesized manifests, such as the roles of a program. */
 export function manifestOf(name: string): KubeObject[] {
   return synthesizedObjects().filter(({ metadata }) => metadata.name === name);
+}
+
+/** Takes the finalizer off what nobody has given back, in one namespace or in all: it would hold its namespace, and the CRD, for ever. */
+export async function letGo(namespace?: string): Promise<void> {
+  const where = namespace === undefined ? ['--all-namespaces'] : ['-n', namespace];
+  // Without the CRD there are none.
+  const listed = await getObject<{ items: KubeObject[] }>('elastiservices', ...where).catch(() => undefined);
+  for (const { metadata } of listed?.items ?? []) {
+    const named = [metadata.name ?? '', '-n', metadata.namespace ?? ''];
+    const patched = kubectl('patch', 'elastiservice', ...named, '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
+    // It may have gone meanwhile.
+    await patched.catch(async (error: unknown) => {
+      if (await getObject('elastiservice', ...named).catch(() => undefined)) throw error;
+    });
+  }
 }
 
 async function rolledOut(name: string): Promise<void> {

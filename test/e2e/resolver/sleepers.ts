@@ -5,6 +5,7 @@ import {
   EndpointSlice,
   findCondition,
   type KubeClient,
+  NotFoundError,
   Pod,
   type ResourceDefinition,
   Service,
@@ -16,7 +17,7 @@ import { Rollout } from '../../fixtures/elasti-world/foreign-kinds';
 import { type KeyPair, TestAuthority } from '../../integration/client-certificates';
 import { applyYaml, kubectl } from '../kubectl';
 import type { Address, Caller } from './caller';
-import { installed } from './installation';
+import { installed, letGo } from './installation';
 
 const image = process.env.ECHO_IMAGE ?? 'localhost/echo:e2e';
 /** Long enough for a slow machine that also changes its leader. */
@@ -72,16 +73,21 @@ export class Sleepers {
     return new Sleepers(client, namespace, authority, await authority.issue('sleeper', ['sleeper.example']));
   }
 
-  /** Everything is given back first, for which every pod must be ready. */
-  async close(caller: Caller): Promise<void> {
-    await kubectl('delete', 'elastiservices', '--all', '-n', this.namespace, '--wait=false');
+  /** For which every pod must be ready, and an operator there. */
+  async giveBack(caller: Caller): Promise<void> {
+    const laid = await this.elastiServices();
+    if (laid.length > 0) await kubectl('delete', 'elastiservice', ...laid, '-n', this.namespace, '--ignore-not-found', '--wait=false');
     await eventually('all given back', async () => {
-      const { items } = await this.client.list(ElastiService, { namespace: this.namespace });
-      const left = items.map(({ metadata }) => metadata.name ?? '');
+      const left = await this.elastiServices();
       const heldBack = (await Promise.all(left.map((name) => this.podsOf(name)))).flat().filter(({ status }) => status?.podIP);
       await Promise.all(heldBack.map((pod) => this.tellToStart(pod, caller)));
       return left.length === 0 ? true : undefined;
     });
+  }
+
+  /** With all that is in it, be it that nobody has given it back. */
+  async remove(): Promise<void> {
+    await letGo(this.namespace);
     await kubectl('delete', 'namespace', this.namespace, '--timeout=90s');
   }
 
@@ -100,6 +106,11 @@ export class Sleepers {
       const { items } = await this.client.list(Pod, { namespace: this.namespace, labelSelector });
       return items.length === 0 ? true : undefined;
     });
+    await this.answeredByResolvers(name, caller);
+  }
+
+  /** By the port that wakes nobody. */
+  async answeredByResolvers(name: string, caller: Caller): Promise<void> {
     // Whoever looks too early may be led to a pod that is no more, and would wait for it long.
     await eventually(`${name} answered by resolvers`, async () => {
       const { status } = await caller.request(this.addressOf(name, 'metrics'), { patienceMs: 2000 });
@@ -137,6 +148,15 @@ export class Sleepers {
   async hasResolvers(name: string): Promise<boolean> {
     const labelSelector = `kubernetes.io/service-name=${name},${sliceRoleLabel}=proxy`;
     return (await this.client.list(EndpointSlice, { namespace: this.namespace, labelSelector })).items.length > 0;
+  }
+
+  /** The names of those that are there: none where the CRD is not. */
+  private async elastiServices(): Promise<string[]> {
+    const listed = await this.client.list(ElastiService, { namespace: this.namespace }).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return { items: [] };
+      throw error;
+    });
+    return listed.items.map(({ metadata }) => metadata.name ?? '');
   }
 
   service(name: string): Promise<Service> {

@@ -1,13 +1,14 @@
 import { KubeClient } from '@elasti/operator-kit';
 import type { ActivityReply } from '@elasti/api';
 import { eventually } from '../../eventually';
+import { CleanUps } from '../clean-ups';
 import { Caller, type HttpResult } from './caller';
 import { ElastiInstallation, type ResolverPod } from './installation';
 import { Sleepers } from './sleepers';
 
 /** The product on a cluster, services asleep, and somebody to call them. */
 export class World {
-  private readonly cleanUps: (() => Promise<void>)[] = [];
+  private readonly cleanUps = new CleanUps();
   readonly began = new Date();
   client!: KubeClient;
   elasti!: ElastiInstallation;
@@ -16,27 +17,23 @@ export class World {
 
   async open(): Promise<void> {
     this.client = await KubeClient.fromKubeConfig();
-    this.cleanUps.push(
-      () => this.client.close(),
-      () => ElastiInstallation.uninstall(),
-    );
+    this.cleanUps.add(() => this.client.close());
+    this.cleanUps.add(() => ElastiInstallation.uninstall());
     this.elasti = await ElastiInstallation.install(this.client);
     this.sleepers = await Sleepers.open(this.client, `sleepers-${Date.now().toString(36)}`);
+    this.cleanUps.add(() => this.sleepers.remove());
     this.caller = await Caller.start(this.sleepers.namespace);
-    this.cleanUps.push(
-      () => this.caller.stop(),
-      () => this.sleepers.close(this.caller),
-    );
+    this.cleanUps.add(() => this.caller.stop());
+    this.cleanUps.add(() => this.sleepers.giveBack(this.caller));
   }
 
   /** To be done before anything of this is taken down. */
   beforeClosing(cleanUp: () => Promise<void>): void {
-    this.cleanUps.push(cleanUp);
+    this.cleanUps.add(cleanUp);
   }
 
-  /** Takes down what has been set up, in the opposite order. */
-  async close(): Promise<void> {
-    for (const cleanUp of this.cleanUps.reverse()) await cleanUp();
+  close(): Promise<void> {
+    return this.cleanUps.run();
   }
 
   askResolver({ ip }: ResolverPod, path: string): Promise<HttpResult> {

@@ -12,20 +12,26 @@ const selectors = {
   resolver: { app: 'elasti-resolver', ...instance },
 };
 
+/** What its resolver answers to everything, as nobody else does: such a request was KubeElasti's to hold. */
+export const kubeElastisOwn = 418;
+
 /** Listens wherever KubeElasti would. */
-const program = (...ports: number[]) => [
+const program = (status: number, ...ports: number[]) => [
   'node',
   '-e',
-  `for (const port of ${JSON.stringify(ports)}) require('node:http').createServer((_, response) => response.end()).listen(port); process.on('SIGTERM', () => process.exit(0))`,
+  `for (const port of ${JSON.stringify(ports)}) require('node:http').createServer((_, response) => response.writeHead(${status}).end()).listen(port); process.on('SIGTERM', () => process.exit(0))`,
   // What follows is not for Node.js.
   '--',
 ];
 
-/** An installation of KubeElasti as its chart makes it: the names, selectors, containers and variables that ours is applied over. */
+/**
+ * An installation of KubeElasti as its chart makes it with monitoring and autoscaling, which needs the CRD of ServiceMonitors: the names, selectors, containers and variables that ours is
+ * applied over.
+ */
 export function kubeElastiManifests(namespace: string): KubeObject[] {
   const operator = {
     name: 'manager',
-    command: program(8013, 8081),
+    command: program(200, 8013, 8081),
     args: ['--leader-elect', '--health-probe-bind-address=:8081', '--metrics-bind-address=0'],
     env: [...commonEnv(namespace), { name: 'POLLING_INTERVAL', value: '30s' }],
     ports: [{ containerPort: 8013, name: 'metrics', protocol: 'TCP' }],
@@ -35,7 +41,7 @@ export function kubeElastiManifests(namespace: string): KubeObject[] {
   };
   const resolver = {
     name: 'proxy',
-    command: program(8012, 8013),
+    command: program(kubeElastisOwn, 8012, 8013),
     env: [
       ...commonEnv(namespace),
       { name: 'REQ_TIMEOUT', value: '600' },
@@ -50,6 +56,10 @@ export function kubeElastiManifests(namespace: string): KubeObject[] {
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     ...Object.values(names).map((name) => account(name, namespace)),
     ...roles(namespace),
+    ...leaderElection(namespace),
+    autoscaler(namespace),
+    monitor(`${names.operator}-metrics-monitor`, namespace, 'custom-port', { 'control-plane': 'controller-manager' }),
+    monitor(`${names.resolver}-metrics-monitor`, namespace, 'http-resolver', { 'app.kubernetes.io/name': 'elasti-resolver' }),
     deployment('operator', namespace, operator, { terminationGracePeriodSeconds: 10 }),
     deployment('resolver', namespace, resolver, { terminationGracePeriodSeconds: 1 }),
     service('elasti-operator-controller-service', namespace, 'operator', [{ port: 8013, targetPort: 8013 }]),
@@ -141,6 +151,53 @@ function roles(namespace: string): KubeObject[] {
     },
   ];
   return made;
+}
+
+/** Of one namespace, where the lease is. */
+function leaderElection(namespace: string): KubeObject[] {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const metadata = (name: string) => ({ name, namespace, labels: helm });
+  const role = 'elasti-operator-leader-election-role';
+  const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch'];
+  const made = [
+    { apiVersion, kind: 'Role', metadata: metadata(role), rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs }] },
+    {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: metadata('elasti-operator-leader-election-rolebinding'),
+      roleRef: { apiGroup, kind: 'Role', name: role },
+      subjects: [{ kind: 'ServiceAccount', name: names.operator, namespace }],
+    },
+  ];
+  return made;
+}
+
+/** Of the Deployment that is ours from then on. */
+function autoscaler(namespace: string): KubeObject {
+  const target = { type: 'Utilization', averageUtilization: 70 };
+  const object: KubeObject & { spec: object } = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: names.resolver, namespace, labels: helm },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: names.resolver },
+      minReplicas: 1,
+      maxReplicas: 4,
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target } }],
+    },
+  };
+  return object;
+}
+
+function monitor(name: string, namespace: string, port: string, matchLabels: Record<string, string>): KubeObject {
+  const object: KubeObject & { spec: object } = {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'ServiceMonitor',
+    metadata: { name, namespace, labels: helm },
+    spec: { endpoints: [{ path: '/metrics', port, scheme: 'http' }], selector: { matchLabels } },
+  };
+  return object;
 }
 
 function deployment(of: keyof typeof names, namespace: string, container: object, podSpec: object): KubeObject {

@@ -22,6 +22,11 @@ export const rules = {
     covers: ({ status, error }: LostRequest) =>
       (status === undefined || status === 200) && /^(ECONNRESET|ECONNREFUSED|EHOSTUNREACH|no connection)$/.test(error ?? ''),
   },
+  /** Nobody tells the client of a kept connection that the pod at its other end is about to exit. */
+  keptConnectionCut: {
+    name: 'no resolver in between: the pod exits while it answers on a kept connection',
+    covers: ({ connection, error }: LostRequest) => connection === 'used before' && error === 'ECONNRESET',
+  },
 } satisfies Record<string, Rule>;
 
 interface Entry {
@@ -33,17 +38,26 @@ interface Entry {
 /** What became of every request of every case, and by which rule a loss is excused. */
 export class Ledger {
   private readonly entries: Entry[] = [];
+  private readonly remarks: string[] = [];
 
-  /** Gives back what was lost and no rule excuses. */
-  enter(name: string, tally: TrafficTally, excuses: readonly Rule[] = []): LostRequest[] {
+  /** Gives back what was lost and no rule excuses, and what goes beyond the number that may be excused. */
+  enter(name: string, tally: TrafficTally, excuses: readonly Rule[] = [], atMost = Infinity): LostRequest[] {
     const excused = new Map<string, number>();
+    let left = atMost;
     const inexcusable = tally.lost.filter((lost) => {
       const rule = excuses.find(({ covers }) => covers(lost));
-      if (rule) excused.set(rule.name, (excused.get(rule.name) ?? 0) + 1);
-      return rule === undefined;
+      if (!rule || left === 0) return true;
+      left -= 1;
+      excused.set(rule.name, (excused.get(rule.name) ?? 0) + 1);
+      return false;
     });
     this.entries.push({ name, tally, excused });
     return inexcusable;
+  }
+
+  /** A line below the table. */
+  remark(line: string): void {
+    this.remarks.push(line);
   }
 
   table(): string {
@@ -58,6 +72,6 @@ export class Ledger {
     const head = ['case', 'sent', 'answered', 'lost', 'longest', 'excused'];
     const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
     const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-    return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''].join('\n');
+    return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ...this.remarks, ''].join('\n');
   }
 }

@@ -41,6 +41,7 @@ const kinds = ['new', 'kept'] as const;
  */
 export class Traffic {
   static readonly everyMs = 50;
+  static readonly perSecond = (kinds.length * 1000) / Traffic.everyMs;
 
   private constructor(private readonly flows: readonly OpenCall<TrafficTally>[]) {}
 

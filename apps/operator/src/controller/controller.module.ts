@@ -160,9 +160,10 @@ const restoresPerSecond = 10;
     },
     {
       provide: RestoreOps,
-      inject: [EndpointSliceOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory, KedaOps, Standing, operatorConfigToken],
+      inject: [EndpointSliceOps, ModeOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory, KedaOps, Standing, operatorConfigToken],
       useFactory: (
         slices: EndpointSliceOps,
+        modes: ModeOps,
         services: ServiceOps,
         routes: RouteOps,
         rehearsals: Rehearsals,
@@ -171,7 +172,7 @@ const restoresPerSecond = 10;
         keda: KedaOps,
         standing: Standing,
         config: OperatorConfig,
-      ) => new RestoreOps({ slices, services, routes, rehearsals, waker, directory, keda, standing, config }),
+      ) => new RestoreOps({ slices, modes, services, routes, rehearsals, waker, directory, keda, standing, config }),
     },
     {
       provide: FormerTargetOps,

@@ -40,6 +40,17 @@ describe('giving back', () => {
     expect([shop.scale, shop.roles()]).toEqual([1, ['standby']]);
   });
 
+  it('has the resolvers that are there now stand by for such a target', async () => {
+    const shop = await awake();
+    shop.scaleByHand(0);
+    remove(shop);
+    shop.setResolvers({ '10.0.0.3': 'ready' });
+
+    await shop.replica.reconcile();
+
+    expect(shop.named()).toEqual(['standby: 10.0.0.3']);
+  });
+
   it('does not wait for pods that fail while they are awake', async () => {
     const shop = await awake();
     shop.setPods({ '10.1.0.1': 'not ready' });

@@ -185,6 +185,7 @@ export class Replica {
     this.routes = new RouteOps(ledger, this.config);
     this.restores = new RestoreOps({
       slices: this.slices,
+      modes: this.modes,
       services: this.services,
       routes: this.routes,
       rehearsals,

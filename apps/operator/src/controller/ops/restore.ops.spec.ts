@@ -1,7 +1,7 @@
 import { ElastiService } from '@elasti/api';
 import { ConfigMap, Deployment, EndpointSlice, Service } from '@elasti/operator-kit';
 import { anElastiService } from '../objects.fixture';
-import { privateServiceName } from '../resources/child-names';
+import { privateServiceName, proxySliceName } from '../resources/child-names';
 import { Shop, type ShopWish } from '../shop.fixture';
 
 const ref = { namespace: 'shop', name: 'web' };
@@ -51,6 +51,42 @@ describe('RestoreOps', () => {
     await expect(giveBack()).resolves.toBe('restored');
 
     expect(privateService()).toBeUndefined();
+  });
+
+  it('names the resolvers that are there now while the target is on its way back', async () => {
+    const { shop, cluster, giveBack } = await asleep();
+    const ports = () => cluster.all(EndpointSlice).find(({ metadata }) => metadata.name === proxySliceName('web', 'IPv4'))?.ports;
+    const before = ports();
+    // As when the namespace of Elasti was deleted and made anew.
+    for (const { metadata } of cluster.all(ConfigMap)) cluster.remove(ConfigMap, { namespace: 'elasti', name: metadata.name ?? '' });
+    shop.setResolvers({ '10.0.0.3': 'ready' });
+
+    await expect(giveBack()).resolves.toBe('waiting');
+
+    expect([shop.scale, shop.named()]).toEqual([1, ['proxy: 10.0.0.3 ready']]);
+    expect(ports()).toEqual(before);
+  });
+
+  it('names nobody rather than resolvers that are gone', async () => {
+    const { shop, giveBack } = await asleep();
+    shop.setResolvers({});
+
+    await expect(giveBack()).resolves.toBe('waiting');
+
+    expect([shop.scale, shop.named()]).toEqual([1, []]);
+  });
+
+  it('brings the target back also when nothing can be said about the resolvers', async () => {
+    const { shop, replica, giveBack } = await asleep();
+    jest.spyOn(replica.routes, 'route').mockRejectedValue(new Error('no ConfigMap may be written'));
+
+    await expect(giveBack()).rejects.toThrow('no ConfigMap');
+    shop.setPods({ '10.1.0.2': 'ready' });
+    await expect(giveBack()).rejects.toThrow('no ConfigMap');
+    await shop.clock.advance(graceMs);
+
+    await expect(giveBack()).resolves.toBe('settling');
+    expect([shop.scale, shop.named()]).toEqual([1, []]);
   });
 
   it('gives a target back that is a dry run by now', async () => {

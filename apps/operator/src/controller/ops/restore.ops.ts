@@ -8,6 +8,7 @@ import type { Standing } from '../standing';
 import type { Waker } from '../waker';
 import type { EndpointSliceOps } from './endpoint-slice.ops';
 import type { KedaOps } from './keda.ops';
+import type { ModeOps } from './mode.ops';
 import type { RouteOps } from './route.ops';
 import type { Scene } from './scene.ops';
 import type { ServiceOps } from './service.ops';
@@ -21,6 +22,7 @@ export type RestoreOutcome = 'waiting' | 'settling' | 'restored';
 
 export interface RestoreDependencies {
   readonly slices: EndpointSliceOps;
+  readonly modes: Pick<ModeOps, 'proxy' | 'serve'>;
   readonly services: ServiceOps;
   readonly routes: RouteOps;
   readonly rehearsals: Pick<Rehearsals, 'forget'>;
@@ -44,12 +46,26 @@ export class RestoreOps {
   /** Brings the target back, waits for its pods, lets KEDA go, and removes everything of ours. What was never touched stays untouched. */
   async giveBack(elastiService: Frozen<ElastiService>, scene: Scene, signal: AbortSignal): Promise<RestoreOutcome> {
     if (this.holds(elastiService)) {
-      if ((await this.wake(elastiService, scene, signal)) === 'waiting') return 'waiting';
+      if ((await this.wake(elastiService, scene, signal)) === 'waiting') {
+        await this.keepInStep(elastiService, scene, signal);
+        return 'waiting';
+      }
       await this.dependencies.keda.release(elastiService, signal);
     }
     if ((await this.withdraw(elastiService, scene, signal)) === 'settling') return 'settling';
     await this.keepOnly(elastiService, [], signal);
     return 'restored';
+  }
+
+  /**
+   * Resolvers come and go while the pods take their time, and none may be left of those that were there before an outage: whoever is led to a pod that
+   * is gone waits for nothing.
+   */
+  private async keepInStep(elastiService: Frozen<ElastiService>, scene: Scene, signal: AbortSignal): Promise<void> {
+    const { routes, modes } = this.dependencies;
+    const { services } = await routes.route(elastiService, scene.services, signal);
+    if (this.isProxied(elastiService)) await modes.proxy(elastiService, services, 'known', signal);
+    else await modes.serve(elastiService, services, 'on', signal);
   }
 
   /** Only those who took traffic are waited for. */
