@@ -12,4 +12,4 @@ FROM gcr.io/distroless/cc-debian12
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /src/infra/dist/images/operator/app /app
 USER 65532:65532
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=20", "/app/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "/app/main.js"]

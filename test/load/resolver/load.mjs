@@ -1,13 +1,14 @@
 // The load programs, and what each of them says about a run.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cores, cpuSeconds, queuedSeconds, run } from './processes.mjs';
+import { quantile } from './report.mjs';
 
 const uploadBytes = 1024 * 1024;
 /** More than anybody would remember. */
 const differentPaths = 10_000;
 
-/** Every load gives `{ requests, failures, seconds }`; those with large bodies also `bytes`, the open loop `p99Us` from when a request was due. */
+/** Every load gives `{ requests, failures, seconds }`; those with large bodies also `bytes`. */
 export function loads(folder, seconds) {
   const upload = join(folder, 'upload.lua');
   writeFileSync(upload, `wrk.method = "POST"\nwrk.body = string.rep("x", ${uploadBytes})\n`);
@@ -18,20 +19,7 @@ export function loads(folder, seconds) {
     upload: async (port) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/upload`, '-s', upload), uploadBytes),
     unary: (port, shape) => unary(seconds, port, folder, shape),
     echo: (kind, port) => own('-kind', kind, '-address', `127.0.0.1:${port}`, '-duration', `${seconds}s`),
-    // h2load wakes its clients together and at most every 10 ms: at such rates it sends bursts with pauses between them.
-    openLoop: (port, rate) =>
-      own(
-        '-kind',
-        'rate',
-        '-address',
-        `127.0.0.1:${port}`,
-        '-path',
-        '/1k',
-        '-rate',
-        String(rate),
-        ...['-connections', '256'],
-        ...['-duration', `${seconds}s`],
-      ),
+    openLoop: (port, rate) => openLoop(seconds, port, rate, folder),
   };
 }
 
@@ -45,6 +33,25 @@ export async function perCpuSecond(pid, load) {
   const [used, queued] = [cpuSeconds(pid) - before, queuedSeconds(pid) - queuedBefore];
   if (failures > 0 || requests === 0) throw new Error(`${failures} requests of a bench failed, ${requests} did not`);
   return { requests: requests / used, bytes: bytes / used, rate: requests / seconds, busy: (used + queued) / seconds };
+}
+
+/** A fixed rate, whatever comes back. h2load takes a fraction of a core for it: a load that fills its core would measure itself. */
+async function openLoop(seconds, port, rate, folder) {
+  const [connections, log] = [64, join(folder, `open-loop-${port}.log`)];
+  const args = ['--h1', '-t1', `-c${connections}`, `--rps=${(rate / connections).toFixed(2)}`, `-D${seconds}`, `--log-file=${log}`];
+  await run(cores.load, 'h2load', [...args, `http://127.0.0.1:${port}/1k`]);
+  const answers = readFileSync(log, 'utf8').trimEnd().split('\n');
+  rmSync(log);
+  const took = answers.map((line) => line.split('\t').map(Number)).filter(([, status]) => status === 200);
+  return {
+    requests: took.length,
+    failures: answers.length - took.length,
+    p99Us: quantile(
+      took.map(([, , us]) => us),
+      0.99,
+    ),
+    seconds,
+  };
 }
 
 function withBytes(result, each) {

@@ -1,4 +1,4 @@
-// Load that no Debian package makes: echoes over WebSocket and TCP, many requests that are held, and requests at a fixed rate. Prints lines of JSON.
+// Load that no Debian package makes: echoes over WebSocket and TCP, and many requests that are held. Prints lines of JSON.
 package main
 
 import (
@@ -17,21 +17,19 @@ type options struct {
 	size        int
 	duration    time.Duration
 	sources     int
-	rate        float64
 }
 
 func main() {
 	var o options
-	kind := flag.String("kind", "", "ws, tcp, hold or rate")
+	kind := flag.String("kind", "", "ws, tcp or hold")
 	flag.StringVar(&o.address, "address", "", "host:port")
 	flag.StringVar(&o.path, "path", "/", "what is asked for")
 	flag.IntVar(&o.connections, "connections", 64, "connections at once")
 	flag.IntVar(&o.size, "size", 128, "bytes of a message")
 	flag.DurationVar(&o.duration, "duration", 5*time.Second, "how long")
 	flag.IntVar(&o.sources, "sources", 1, "loopback addresses to connect from")
-	flag.Float64Var(&o.rate, "rate", 1000, "requests a second")
 	flag.Parse()
-	kinds := map[string]func(options) error{"ws": echo(webSocket), "tcp": echo(rawBytes), "hold": hold, "rate": rate}
+	kinds := map[string]func(options) error{"ws": echo(webSocket), "tcp": echo(rawBytes), "hold": hold}
 	run, known := kinds[*kind]
 	if !known {
 		log.Fatalf("unknown kind %q", *kind)
