@@ -84,9 +84,8 @@ export class FakeGate implements Gate {
       podKey: pod.podKey,
       port: pod.port,
       address: pod.address ?? '127.0.0.1',
-      carry: (exchanges) => {
+      touch: () => {
         this.touches++;
-        return exchanges;
       },
       release: (outcome) => {
         if (released) throw new Error('released twice');

@@ -24,13 +24,8 @@ export interface PodLease {
   /** Only where somebody was held for it. */
   readonly waitedFor?: WaitedFor;
   release(outcome: LeaseOutcome): void;
-  /**
-   * For a place that serves several exchanges: so many are under way or want to be, which counts as activity. Gives how many may be; it is
-   * less only as long as those who came with this place, all held, are let go to a fresh pod.
-   */
-  carry?(exchanges: number): number;
-  /** Set by who carries more than one: called when `carry` may give more than it did. */
-  onRoom?: (() => void) | undefined;
+  /** For a place that serves one exchange after another: one has begun or is over. It counts as activity. */
+  touch?(): void;
 }
 
 /** What is held. */

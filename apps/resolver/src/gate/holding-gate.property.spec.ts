@@ -5,7 +5,6 @@ import { type Attempt, GateBench } from './gate.fixture';
 type Step =
   | { readonly do: 'enter' }
   | { readonly do: 'leave'; readonly which: number }
-  | { readonly do: 'carry'; readonly which: number; readonly exchanges: number }
   | { readonly do: 'end'; readonly which: number; readonly outcome: 'done' | 'refused' | 'broken' }
   | { readonly do: 'ready'; readonly pods: readonly string[] }
   | { readonly do: 'advance'; readonly byMs: number };
@@ -14,7 +13,6 @@ const which = fc.nat(50);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('enter') }), weight: 6 },
   { arbitrary: fc.record({ do: fc.constant('leave'), which }), weight: 2 },
-  { arbitrary: fc.record({ do: fc.constant('carry'), which, exchanges: fc.nat(4) }), weight: 3 },
   { arbitrary: fc.record({ do: fc.constant('end'), which, outcome: fc.constantFrom('done', 'refused', 'broken') }), weight: 4 },
   { arbitrary: fc.record({ do: fc.constant('ready'), pods: fc.subarray(['a', 'b', 'c']) }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant('advance'), byMs: fc.integer({ min: 1, max: 3_000 }) }), weight: 2 },
@@ -39,8 +37,6 @@ class Witness {
   private readonly live = new Set<Attempt>();
   private readonly wasHeld = new Set<Attempt>();
   private readonly ended = new Set<Attempt>();
-  /** Of those who serve more or less than one: how many are under way. */
-  private readonly given = new Map<Attempt, number>();
 
   async run(taken: Step): Promise<void> {
     const { bench } = this;
@@ -53,9 +49,6 @@ class Witness {
       }
       case 'leave':
         pickFrom([...this.wasHeld], taken.which)?.leave();
-        break;
-      case 'carry':
-        this.carry(pickFrom(this.leased(), taken.which), taken.exchanges);
         break;
       case 'end':
         this.end(pickFrom(this.leased(), taken.which), taken.outcome);
@@ -78,33 +71,9 @@ class Witness {
   end(attempt: Attempt | undefined, outcome: 'done' | 'refused' | 'broken'): void {
     if (!attempt?.lease) return;
     this.ended.add(attempt);
-    this.count(attempt, 0);
+    const { podKey } = attempt.lease;
+    this.open.set(podKey, (this.open.get(podKey) ?? 0) - 1);
     attempt.lease.release(outcome);
-  }
-
-  private carry(attempt: Attempt | undefined, wanted: number): void {
-    if (!attempt?.lease) return;
-    const { lease } = attempt;
-    lease.onRoom = () => this.carry(attempt, wanted);
-    const before = this.given.get(attempt) ?? 1;
-    const given = lease.carry?.(wanted) ?? wanted;
-    const open = this.count(attempt, given);
-    if (given < wanted && given > before) expect(open).toBeLessThanOrEqual(this.limitOf(lease.podKey));
-  }
-
-  /** So many are under way there now; gives all at that pod. */
-  private count(attempt: Attempt, exchanges: number): number {
-    const key = attempt.lease?.podKey ?? '';
-    const open = (this.open.get(key) ?? 0) + exchanges - (this.given.get(attempt) ?? 1);
-    this.open.set(key, open);
-    this.given.set(attempt, exchanges);
-    return open;
-  }
-
-  /** What was ready for longer may take more; ages by the clock as it is now are never too small. */
-  private limitOf(podKey: string): number {
-    const ageMs = this.bench.clock.monotonic() - (this.readySince.get(podKey) ?? 0);
-    return maxConcurrency * 2 ** Math.floor(ageMs / 2_000);
   }
 
   leased(): Attempt[] {
@@ -139,7 +108,9 @@ class Witness {
     this.open.set(key, open);
     if (!this.wasHeld.has(attempt)) return;
 
-    expect(open).toBeLessThanOrEqual(this.limitOf(key));
+    // What was ready for longer may take more; ages by the clock as it is now are never too small.
+    const ageMs = this.bench.clock.monotonic() - (this.readySince.get(key) ?? 0);
+    expect(open).toBeLessThanOrEqual(Math.max(maxConcurrency * 2 ** Math.floor(ageMs / 2_000)));
     const older = this.attempts.slice(0, this.attempts.indexOf(attempt));
     expect(older.filter(({ state }) => state === 'held')).toEqual([]);
   }

@@ -612,12 +612,12 @@ describe('HoldingGate, activity', () => {
     const lease = bench.gate.tryEnter({ ...web, port });
     await bench.clock.advance(2_000);
 
-    lease?.carry?.(1);
+    lease?.touch?.();
 
     expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
     lease?.release('done');
     await bench.clock.advance(1_000);
-    lease?.carry?.(1);
+    lease?.touch?.();
     expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
   });
 
@@ -691,128 +691,6 @@ describe('HoldingGate.hold', () => {
     bench.ready('a');
 
     expect([bench.gate.held, holder.entered.mock.calls, holder.refused.mock.calls]).toEqual([0, [], []]);
-  });
-});
-
-describe('A place that serves several exchanges', () => {
-  /** One that was held and has so many exchanges to serve, as many of which are under way as the gate gives. */
-  function crowd(bench: GateBench, wanted: number) {
-    const one = { lease: undefined as PodLease | undefined, wanted, given: 0 };
-    const carry = (): void => void (one.given = one.lease?.carry?.(one.wanted) ?? 0);
-    const entered = (lease: PodLease): void => {
-      one.lease = lease;
-      lease.onRoom = carry;
-      carry();
-    };
-    bench.gate.hold(web, { bytesHeld: 1 }, { entered, refused: () => undefined });
-    const over = (count: number): void => {
-      one.wanted -= count;
-      carry();
-    };
-    return Object.assign(one, { over });
-  }
-
-  it('takes only the room that a fresh pod has for those who were held, and the next comes when it has less to do', async () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 3 });
-    const [first, second] = [crowd(bench, 5), crowd(bench, 2)];
-
-    bench.ready('a');
-    const atFirst = [first.given, second.given, bench.gate.held];
-    first.over(2);
-    await bench.clock.advance(0);
-    const then = [first.given, second.given];
-    first.over(2);
-    await bench.clock.advance(0);
-
-    expect(atFirst).toEqual([3, 0, 1]);
-    expect(then).toEqual([3, 0]);
-    expect([first.given, second.given, bench.gate.held]).toEqual([1, 2, 0]);
-  });
-
-  it('gets room that others leave before those who came later', async () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 });
-    const ahead = bench.enter();
-    const [first, late] = [crowd(bench, 2), bench.enter()];
-    bench.ready('a');
-    const atFirst = [first.given, late.state];
-
-    ahead.lease?.release('done');
-
-    expect(atFirst).toEqual([1, 'held']);
-    expect([first.given, late.state]).toEqual([2, 'held']);
-  });
-
-  it('lets nobody pass those who were held and are not under way yet', async () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
-    const one = crowd(bench, 2);
-    bench.ready('a');
-
-    const [pushy, late] = [bench.gate.tryEnter(web), bench.enter()];
-    one.over(1);
-    const then = [one.given, late.state];
-    one.over(1);
-    await bench.clock.advance(0);
-
-    expect([pushy, then, late.state]).toEqual([undefined, [1, 'held'], 'entered']);
-  });
-
-  it('turns nobody away for those who are held back when the ElastiService has gone', () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
-    crowd(bench, 2);
-    bench.ready('a');
-
-    bench.forget();
-
-    expect(bench.enter().state).toBe('entered');
-  });
-
-  it('gets more as the pod gets older, since what never ends would keep the rest back', async () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
-    const one = crowd(bench, 4);
-    bench.ready('a');
-    const atFirst = one.given;
-
-    await bench.clock.advance(2_200);
-    const older = one.given;
-    await bench.clock.advance(2_000);
-
-    expect([atFirst, older, one.given]).toEqual([1, 2, 4]);
-  });
-
-  it('serves as many as come once all who were held are under way', () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 3 });
-    const one = crowd(bench, 3);
-    bench.ready('a');
-
-    expect([one.given, one.lease?.carry?.(10)]).toEqual([3, 10]);
-  });
-
-  it('takes no room while it serves nothing, but is more to do than nothing', async () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
-    const [first, second] = [crowd(bench, 1), crowd(bench, 1)];
-    bench.ready('a');
-    const atFirst = second.given;
-
-    first.over(1);
-    await bench.clock.advance(0);
-    bench.ready('a', 'b');
-    const next = bench.gate.tryEnter(web);
-
-    expect([atFirst, second.given, next?.podKey]).toEqual([0, 1, 'uid-b']);
-  });
-
-  it('gives back all its room at its end, and asks for nothing afterwards', async () => {
-    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 });
-    const [first, second] = [crowd(bench, 5), crowd(bench, 2)];
-    bench.ready('a');
-
-    first.lease?.release('done');
-    first.lease?.carry?.(5);
-    const given = second.given;
-    second.lease?.release('done');
-    await bench.clock.advance(200);
-
-    expect([given, bench.gate.activityOf(web)?.open, bench.clock.pendingTimers]).toEqual([2, 0, 0]);
   });
 });
 

@@ -13,15 +13,12 @@ const longestCoolMs = 2_000;
  * A pod that refused a connection is left alone for a moment, doubling with each refusal in a row, and is fresh again after it.
  */
 export class PodLoad {
-  /** Exchanges, and connections that wait for their next one. */
   open = 0;
   /** Pods behind this one: itself, or those of the Service that stands for them all. */
   weight = 1;
   coolUntilMs = Number.NEGATIVE_INFINITY;
   private freshSinceMs: number;
   private refusals = 0;
-  /** How many of those that are open are connections without an exchange: they tell who has less to do, but take no room. */
-  private unused = 0;
 
   constructor(
     readonly podKey: string,
@@ -37,20 +34,9 @@ export class PodLoad {
 
   /** Whether one more of those that are held fits. */
   hasRoom(maxConcurrency: number, nowMs: number): boolean {
-    return this.open < maxConcurrency * this.weight || this.room(maxConcurrency, nowMs) > 0;
-  }
-
-  /** How many more of those that are held fit. */
-  room(maxConcurrency: number, nowMs: number): number {
+    if (this.open < maxConcurrency * this.weight) return true;
     const doublings = Math.min(mostDoublings, Math.floor((nowMs - this.freshSinceMs) / freshMs));
-    return Math.max(0, maxConcurrency * this.weight * 2 ** Math.max(0, doublings) - this.open + this.unused);
-  }
-
-  /** A connection has this many exchanges, and had that many before. */
-  recount(before: number, exchanges: number): void {
-    this.open += Math.max(1, exchanges) - Math.max(1, before);
-    if (before === 0) this.unused--;
-    if (exchanges === 0) this.unused++;
+    return this.open < maxConcurrency * this.weight * 2 ** Math.max(0, doublings);
   }
 
   end(outcome: LeaseOutcome, nowMs: number): void {

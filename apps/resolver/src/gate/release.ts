@@ -23,7 +23,6 @@ export interface ReleaseOwner {
 export class Release {
   private running = false;
   private rest: Timer | undefined;
-  private restIsSoon = false;
 
   constructor(
     private readonly lanes: ServiceLanes,
@@ -52,11 +51,6 @@ export class Release {
     return true;
   }
 
-  /** There is room again, and maybe more in a moment: connections that serve many get it in one piece. */
-  soon(): void {
-    if (!this.restIsSoon) this.goOnAfter(0);
-  }
-
   private letOneGo(lane: Lane, nowMs: number): boolean {
     for (let waiter = lane.waiters.oldest; waiter; waiter = waiter.next) {
       const place = lane.leastBusy(nowMs, waiter.not, this.maxConcurrencyPerFreshPod);
@@ -80,10 +74,8 @@ export class Release {
   private goOnAfter(delayMs: number): void {
     if (delayMs === Infinity) return;
     this.rest?.cancel();
-    this.restIsSoon = delayMs === 0;
     this.rest = this.clock.after(delayMs, () => {
       this.rest = undefined;
-      this.restIsSoon = false;
       this.owner.onRest();
     });
   }

@@ -1,9 +1,18 @@
 import type { KnownService, ServiceRef } from '../directory';
-import { GateError, type GateRefusal, type Held, type Holder, type PodLease, type Ticket, type WaitedFor } from '../exchange';
+import {
+  GateError,
+  type GateRefusal,
+  type Held,
+  type Holder,
+  type LeaseOutcome,
+  type PodLease,
+  type Ticket,
+  type WaitedFor,
+} from '../exchange';
 import type { GateDependencies } from './gate-dependencies';
 import type { Lane, Place } from './lane';
-import { Lease } from './lease';
-import { type LeaseEvents, OpenLeases } from './open-leases';
+import { Lease, type LeaseKind, type LeaseOwner } from './lease';
+import type { PodLoad } from './pod-load';
 import { Release, type ReleaseOwner } from './release';
 import { ServiceLanes } from './service-lanes';
 import { Waiter } from './waiter';
@@ -27,16 +36,17 @@ export interface GateHost extends RoomHost {
  *
  * Counters come back to zero when everything has ended. Nobody waits while there is room for them, and on one port nobody is let go before one who came earlier.
  */
-export class ServiceGate implements LeaseEvents, ReleaseOwner {
+export class ServiceGate implements LeaseOwner, ReleaseOwner {
   readonly namespace: string;
   readonly service: string;
   lastRequestMs: number | undefined;
 
+  private leases = 0;
+  private activeLeases = 0;
   private known: KnownService | undefined;
   /** Since when no ElastiService speaks for it; of no meaning while one does. */
   private unknownSinceMs = 0;
   private readonly lanes: ServiceLanes;
-  private readonly leases: OpenLeases;
   private readonly room: WaitingRoom;
   private readonly release: Release;
   private readonly wish: WakeWish;
@@ -51,7 +61,6 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
     const { directory, services, pods, waker, clock } = host.dependencies;
     this.lanes = new ServiceLanes(ref);
     this.room = new WaitingRoom(this, this.lanes, host);
-    this.leases = new OpenLeases(this.lanes, clock, host.config.maxConcurrencyPerFreshPod, this);
     this.release = new Release(this.lanes, clock, host.config.maxConcurrencyPerFreshPod, this);
     this.wish = new WakeWish(this, waker, () => this.nowMs());
     this.stopListening = [directory, services, pods].map((source) => source.watch(this, () => this.refresh()));
@@ -65,7 +74,7 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
 
   /** Exchanges and held requests that count as activity. */
   get open(): number {
-    return this.leases.active + this.room.held;
+    return this.activeLeases + this.room.held;
   }
 
   get isForgettable(): boolean {
@@ -74,7 +83,7 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
 
   /** Whether time has to pass for something here. */
   get isWaiting(): boolean {
-    return this.hasLeftovers || this.wish.isNudged;
+    return this.held > 0 || this.wish.isNudged;
   }
 
   close(): void {
@@ -95,7 +104,7 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
 
   tryEnter(port: number): PodLease | undefined {
     const lane = this.lanes.find(port);
-    if (!lane || this.hasEarlier(lane)) return undefined;
+    if (!lane || lane.waiters.oldest) return undefined;
     const nowMs = this.nowMs();
     const place = lane.leastBusy(nowMs);
     return place && this.arrive(place, lane, nowMs);
@@ -125,21 +134,18 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
     this.updateWish();
   }
 
-  onUse(): void {
-    this.lastRequestMs = this.nowMs();
+  touched(kind: LeaseKind): void {
+    if (kind === 'activity') this.lastRequestMs = this.nowMs();
   }
 
-  onHeldBack(): void {
-    this.host.holding(this);
-  }
-
-  onRoom(): void {
-    if (this.hasLeftovers) this.release.soon();
-  }
-
-  onEnded(): void {
-    if (this.hasLeftovers) this.letWaitersGo(this.nowMs());
-    else if (this.leases.count === 0) this.host.idle(this);
+  ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
+    const nowMs = this.nowMs();
+    load.end(outcome, nowMs);
+    this.leases--;
+    if (kind === 'activity') this.activeLeases--;
+    if (load.open === 0) this.lanes.forgetIfIdle(load);
+    if (this.held > 0) this.letWaitersGo(nowMs);
+    else if (this.leases === 0) this.host.idle(this);
   }
 
   abandon(waiter: Waiter): void {
@@ -149,7 +155,7 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
 
   letGo(waiter: Waiter, place: Place): void {
     this.room.remove(waiter, 'entered', this.nowMs());
-    waiter.holder.entered(this.leases.give(place, 'activity', this.waitedFor(place)));
+    waiter.holder.entered(this.lease(place, 'activity', this.waitedFor(place)));
   }
 
   onRest(): void {
@@ -175,7 +181,7 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
     if (!lane) return this.room.refuse(port, 'unknown', `the Service has no TCP port ${port}`);
 
     // Those who wait come first, but a port that wakes nothing does not wait with them.
-    const place = this.hasEarlier(lane) && lane.wakes ? undefined : lane.leastBusy(nowMs, held.not);
+    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, held.not);
     if (place) return this.arrive(place, lane, nowMs);
     if (lane.wakes) this.lastRequestMs = nowMs;
     return this.room.reasonAgainst(lane, held.bytesHeld, this.known) ?? this.queue(lane, held, holder, nowMs);
@@ -183,7 +189,14 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
 
   private arrive(place: Place, lane: Lane, nowMs: number): Lease {
     if (lane.wakes) this.lastRequestMs = nowMs;
-    return this.leases.give(place, lane.wakes ? 'activity' : 'not activity', undefined);
+    return this.lease(place, lane.wakes ? 'activity' : 'not activity', undefined);
+  }
+
+  private lease(place: Place, kind: LeaseKind, waitedFor: WaitedFor | undefined): Lease {
+    place.load.open++;
+    this.leases++;
+    if (kind === 'activity') this.activeLeases++;
+    return new Lease(this, place, kind, waitedFor);
   }
 
   private waitedFor({ load }: Place): WaitedFor {
@@ -217,9 +230,7 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
     for (let waiter = lane.waiters.oldest; waiter; waiter = lane.waiters.oldest) this.fail(waiter, 'unknown', detail);
   }
 
-  /** Those whose connection has a place came before those who wait for one. */
   private letWaitersGo(nowMs: number): void {
-    if (this.leases.hasHeldBack) this.leases.letMoreGo();
     if (this.held > 0 && this.release.run(nowMs)) this.settle();
   }
 
@@ -228,17 +239,8 @@ export class ServiceGate implements LeaseEvents, ReleaseOwner {
     if (this.isIdle) this.host.idle(this);
   }
 
-  /** Whether somebody came earlier and has no place yet. Where nobody may wait any more, newcomers need not go behind those held back. */
-  private hasEarlier(lane: Lane): boolean {
-    return lane.waiters.oldest !== undefined || (this.leases.hasHeldBack && this.known !== undefined);
-  }
-
-  private get hasLeftovers(): boolean {
-    return this.held > 0 || this.leases.hasHeldBack;
-  }
-
   private get isIdle(): boolean {
-    return this.held === 0 && this.leases.count === 0;
+    return this.held === 0 && this.leases === 0;
   }
 
   private updateWish(): void {

@@ -13,8 +13,6 @@ import type { StreamHolder } from './stream-hold';
 export interface PodSeeker {
   /** A pod took the connection. It counts as found once `join` is called; until then, losing it is told by `lost`. */
   onPodConnected(link: Link): void;
-  /** The pod may be given more streams than before: `carry` says how many. */
-  onRoom(): void;
   /** This stream gets none; the others go on waiting. */
   onNoPod(stream: H2Stream, answer: OwnAnswer): void;
 }
@@ -59,9 +57,9 @@ export class PodEntry implements StreamHolder {
     return this.lease?.podKey;
   }
 
-  /** So many streams are under way or want to be; gives how many may be at the pod for now. */
-  carry(streams: number): number {
-    return this.lease?.carry?.(streams) ?? streams;
+  /** A stream that the gate does not see has begun or is over. */
+  touch(): void {
+    this.lease?.touch?.();
   }
 
   /** Seeks a pod for one more stream, beginning with the one that is leased already, if there is one. */
@@ -116,12 +114,8 @@ export class PodEntry implements StreamHolder {
 
   onLease(hold: StreamHold, lease: PodLease): void {
     // One pod serves the whole connection, so only the first place is taken.
-    if (this.state !== 'waiting') {
-      lease.release('done');
-      return;
-    }
-    this.dial(lease);
-    this.seeker.onRoom();
+    if (this.state === 'waiting') this.dial(lease);
+    else lease.release('done');
   }
 
   onNoPod({ stream }: StreamHold, answer: OwnAnswer): void {
@@ -150,7 +144,6 @@ export class PodEntry implements StreamHolder {
     const { clock, settings, links } = this.context;
     this.state = 'dialling';
     this.lease = lease;
-    lease.onRoom = () => this.seeker.onRoom();
     // One that takes the connection and does not greet in time is not there for others either.
     const refused = (): void => this.onUnmet('refused');
     this.timer = clock.after(settings.connectTimeoutMs, refused);

@@ -16,8 +16,6 @@ import type { RequestMemory } from './request-memory';
 export class PodQueue {
   /** How many streams the pod takes at a time. */
   maxStreams = Infinity;
-  /** How many streams a pod may be given at a time because it is fresh. */
-  allowed = Infinity;
   /** How much more of a stream's window the pod gives than the client was told; it is told when its stream is sent. */
   streamTopUp = 0;
   private outlet: Outlet | undefined;
@@ -38,11 +36,6 @@ export class PodQueue {
   /** The way to the pod, once there is one. */
   get pod(): Outlet | undefined {
     return this.outlet;
-  }
-
-  /** How many streams can be with the pod. */
-  get mostAtPod(): number {
-    return Math.min(this.maxStreams, this.allowed);
   }
 
   /** Streams that wait to be sent. */
@@ -79,7 +72,6 @@ export class PodQueue {
   losePod(): H2Stream[] {
     this.outlet = undefined;
     this.maxStreams = Infinity;
-    this.allowed = Infinity;
     this.podLeaves = false;
     return this.takeBackFrom([...this.streams.values()].filter(({ isSent }) => isSent));
   }
@@ -109,7 +101,7 @@ export class PodQueue {
   /** A head is written for the pod only when the pod takes what it gets: a few bytes of the client's can become many. */
   sendWaiting(): void {
     const { outlet, passage } = this;
-    while (outlet && passage && this.atPod < this.mostAtPod && !outlet.isCongested && !this.podLeaves) {
+    while (outlet && passage && this.atPod < this.maxStreams && !outlet.isCongested && !this.podLeaves) {
       if (outlet.unflushedBytes > UNFLUSHED_BYTES) {
         outlet.flush();
         continue;

@@ -1,7 +1,9 @@
+import type { Timer } from '@elasti/operator-kit';
+
 import { serverTiming } from '../exchange';
 import type { LeaseOutcome, OwnAnswer, PodLease } from '../exchange';
 import type { Link, LinkOwner, ProxyContext } from '../proxy';
-import { H2_ERROR } from './frame';
+import { H2_ERROR, writeRstStream } from './frame';
 import type { H2ErrorCode } from './frame';
 import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
@@ -9,7 +11,6 @@ import type { Answered } from './own-answer';
 import { nameOf, PodEntry } from './pod-entry';
 import type { PodSeeker } from './pod-entry';
 import type { PodEvents } from './pod-frames';
-import { PodParting } from './pod-parting';
 import { PodSide } from './pod-side';
 import type { RequestRouting } from './request-routing';
 import type { SettingsExchange } from './settings-exchange';
@@ -38,7 +39,7 @@ export interface ServedClient {
 export class ServingPod implements PodSeeker, PodEvents {
   private readonly entry: PodEntry;
   private readonly side: PodSide;
-  private readonly parting: PodParting;
+  private parting: Timer | undefined;
 
   constructor(
     private readonly context: ProxyContext,
@@ -49,7 +50,6 @@ export class ServingPod implements PodSeeker, PodEvents {
   ) {
     this.entry = new PodEntry(context, this);
     this.side = new PodSide(session, this);
-    this.parting = new PodParting(context, session, client);
   }
 
   /** Nothing is there and nothing is sought. */
@@ -72,11 +72,8 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** Serves one more stream, which the session knows already; with the place that it was given, if it was. */
   serve(stream: H2Stream, lease: PodLease | undefined): void {
-    const { entry } = this;
-    // A place that comes with the stream is counted for it already.
-    const isOneMore = entry.hasLease;
-    if (!entry.isJoined) entry.ask(stream, lease);
-    if (isOneMore) this.carry();
+    if (this.entry.isJoined) this.entry.touch();
+    else this.entry.ask(stream, lease);
   }
 
   onHeldMore(stream: H2Stream, bytes: number): void {
@@ -85,7 +82,7 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   onStreamOver(stream: H2Stream): void {
     this.entry.drop(stream);
-    this.carry();
+    this.entry.touch();
   }
 
   /** Nobody waits for a pod any more: the place in the queue is free. */
@@ -120,12 +117,6 @@ export class ServingPod implements PodSeeker, PodEvents {
     this.side.connect(link, owner, this.settings);
   }
 
-  onRoom(): void {
-    this.carry();
-    this.session.queue.sendWaiting();
-    this.client.flush();
-  }
-
   onNoPod(stream: H2Stream, answer: OwnAnswer): void {
     this.client.answer(stream, answer);
     this.client.flush();
@@ -154,12 +145,14 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** The client is told to go in our own way, for what it has sent is still served: by this pod, or by another when this one is done. */
   onPodFarewell(lastStreamId: number): void {
-    this.parting.begin(lastStreamId);
+    for (const stream of this.session.queue.partFromPod(lastStreamId)) this.refuse(stream);
     this.client.goAway();
+    if (!this.client.isOpen) return;
+    this.parting ??= this.context.clock.after(this.context.settings.lingerMs, () => this.refuseUnsent());
   }
 
   onPodRefused(stream: H2Stream): void {
-    if (!this.session.queue.retract(stream)) this.parting.refuse(stream);
+    if (!this.session.queue.retract(stream)) this.refuse(stream);
   }
 
   onPodDropped(stream: H2Stream): void {
@@ -202,17 +195,11 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** Gives up the place at the pod. */
   leave(outcome: LeaseOutcome): void {
-    this.parting.end();
+    this.parting?.cancel();
+    this.parting = undefined;
     // What is cut short was in use until now.
-    if (this.session.streams.size > 0) this.carry();
+    if (this.session.streams.size > 0) this.entry.touch();
     this.entry.leave(outcome);
-  }
-
-  /** Tells the gate how many streams there are, and the queue how many of them the pod may have. */
-  private carry(): void {
-    const { queue, streams } = this.session;
-    const given = this.entry.carry(streams.size);
-    queue.allowed = given < streams.size ? given : Infinity;
   }
 
   private seekAgain(lostPod: string | undefined): void {
@@ -236,5 +223,21 @@ export class ServingPod implements PodSeeker, PodEvents {
     if (!stream.podOver) this.context.listener.lost?.(stream.target);
     if (stream.answerBegun) this.session.cutOff(stream, text);
     else this.client.answer(stream, { status: 502, text });
+  }
+
+  /** By this its client knows that it may send the request again. */
+  private refuse(stream: H2Stream): void {
+    if (stream.isSent) this.context.listener.lost?.(stream.target);
+    this.session.client.tell(writeRstStream(stream.id, H2_ERROR.refusedStream));
+    this.session.end(stream);
+  }
+
+  /** The pod that says good-bye has streams that may go on for ever. What waits behind them is served sooner on another connection. */
+  private refuseUnsent(): void {
+    const { session } = this;
+    if (!this.client.isOpen || session.pod === undefined) return;
+    session.podLastStreamId = Math.min(session.podLastStreamId, session.lastStreamId);
+    for (const stream of [...session.queue.unsent]) this.refuse(stream);
+    this.client.flush();
   }
 }

@@ -101,7 +101,7 @@ export class SettingsExchange {
     const { session } = this;
     const size = passed.get(SETTING.initialWindowSize) ?? (turn === 'first' && this.toldWindow ? FIRST_WINDOW : undefined);
     if (turn === 'first')
-      session.queue.streamTopUp = session.queue.unsent.length > session.queue.mostAtPod ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
+      session.queue.streamTopUp = session.queue.unsent.length > session.queue.maxStreams ? Math.max(0, (size ?? 0) - FIRST_WINDOW) : 0;
     if (size === undefined) return;
     this.toldWindow = true;
     passed.set(SETTING.initialWindowSize, Math.max(0, size - session.queue.streamTopUp));
