@@ -31,7 +31,7 @@ beforeAll(async () => {
   await crowd.asleep(patience(60_000));
 }, 180_000);
 
-afterAll(() => world.close(), 600_000);
+afterAll(() => world.close(), 720_000);
 
 describe(`${size} sleeping services`, () => {
   jest.setTimeout(500_000);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await sleepers.lay({ hello: {}, idle: { replicas: 1, env: { LINGER_MS: '4000' }, spec: { triggers: [...triggers] } } });
 }, 240_000);
 
-afterAll(() => cleanUps.run(), 300_000);
+afterAll(() => cleanUps.run(), 360_000);
 
 async function uninstall(): Promise<void> {
   await kubectl('delete', '-f', folder, '--ignore-not-found', '--wait=false');

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await sleepers.lay({ ...kindStock, ...meteredStock(serverAddress), ...returningStock, ...reinstallStock });
 }, 240_000);
 
-afterAll(() => world.close(), 240_000);
+afterAll(() => world.close(), 330_000);
 
 describe('the product on a cluster', () => {
   jest.setTimeout(240_000);

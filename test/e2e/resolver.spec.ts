@@ -19,7 +19,7 @@ beforeAll(async () => {
   await world.sleepers.lay(stock);
 }, 180_000);
 
-afterAll(() => world.close(), 180_000);
+afterAll(() => world.close(), 330_000);
 
 describe('the resolver on a cluster', () => {
   jest.setTimeout(120_000);

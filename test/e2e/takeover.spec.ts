@@ -196,7 +196,15 @@ describe('the manifests applied over an installation of KubeElasti', () => {
   it("stand alone once what only KubeElasti had is deleted as infra's README says", async () => {
     const theirs = async () => {
       const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings,horizontalpodautoscalers,servicemonitors';
-      const found = await kubectl('get', kinds, '-A', '-l', 'app.kubernetes.io/managed-by=Helm', '-o', 'name');
+      const found = await kubectl(
+        'get',
+        kinds,
+        '-A',
+        '-l',
+        'app.kubernetes.io/instance=elasti,app.kubernetes.io/managed-by=Helm',
+        '-o',
+        'name',
+      );
       return found.split('\n').filter((line) => line !== '');
     };
     const before = await theirs();

@@ -16,7 +16,7 @@ const ledger = new Ledger();
 beforeAll(async () => {
   await world.open();
   await world.sleepers.lay(stock);
-}, 180_000);
+}, 330_000);
 
 afterAll(async () => {
   process.stdout.write(`\n${ledger.table()}\n`);

@@ -24,12 +24,19 @@ export class Crowd {
 
   /** The targets go first: given back, a thousand pods would need a larger cluster. A namespace would wait for the pods before it deletes the rest. */
   async close(): Promise<void> {
+    try {
+      await this.dismiss();
+    } finally {
+      await kubectl('delete', 'namespace', this.namespace, '--timeout=120s');
+    }
+  }
+
+  private async dismiss(): Promise<void> {
     const { client, namespace } = this;
     for (const kind of ['deployments', 'elastiservices']) await kubectl('delete', kind, '--all', '-n', namespace, '--wait=false');
     // kubectl would wait for a thousand one after another.
     const isLeft = async (kind: ResourceLike) => (await client.list(kind, { namespace, limit: 1 })).items.length > 0;
     await eventually('the crowd gone', async () => ((await isLeft(Pod)) || (await isLeft(ElastiService)) ? undefined : true), 300_000);
-    await kubectl('delete', 'namespace', namespace, '--timeout=120s');
   }
 
   /** Lets the crowd grow to so many. */

@@ -160,7 +160,20 @@ const restoresPerSecond = 10;
     },
     {
       provide: RestoreOps,
-      inject: [EndpointSliceOps, ModeOps, ServiceOps, RouteOps, Rehearsals, Waker, ElastiDirectory, KedaOps, Standing, operatorConfigToken],
+      inject: [
+        EndpointSliceOps,
+        ModeOps,
+        ServiceOps,
+        RouteOps,
+        Rehearsals,
+        Waker,
+        ElastiDirectory,
+        KedaOps,
+        Standing,
+        operatorConfigToken,
+        ResolverPods,
+        ControllerManager,
+      ],
       useFactory: (
         slices: EndpointSliceOps,
         modes: ModeOps,
@@ -172,7 +185,9 @@ const restoresPerSecond = 10;
         keda: KedaOps,
         standing: Standing,
         config: OperatorConfig,
-      ) => new RestoreOps({ slices, modes, services, routes, rehearsals, waker, directory, keda, standing, config }),
+        resolvers: ResolverPods,
+        { logger }: ControllerManager,
+      ) => new RestoreOps({ slices, modes, services, routes, rehearsals, waker, directory, keda, standing, config, resolvers, logger }),
     },
     {
       provide: FormerTargetOps,

@@ -194,6 +194,8 @@ export class Replica {
       keda: this.keda,
       standing: this.standing,
       config: this.config,
+      resolvers: this.pods,
+      logger,
     });
     this.lifecycle = new LifecycleOps(cluster, clock, metrics, logger);
     this.reconciler = new ElastiServiceReconciler({

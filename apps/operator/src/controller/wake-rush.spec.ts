@@ -44,4 +44,19 @@ describe('WakeRush', () => {
     expect(rush.isOn).toBe(false);
     expect(done).toEqual(['event']);
   });
+
+  it('holds nothing up for rushes that follow each other without a pause', async () => {
+    const { clock, done, rush, task } = setup();
+    rush.note(17);
+    rush.afterwards(task('event'));
+
+    for (let passedMs = 0; passedMs < 3_200; passedMs += 100) {
+      await clock.advance(100);
+      rush.note(16);
+      rush.note(17);
+    }
+
+    expect(rush.isOn).toBe(true);
+    expect(done).toEqual(['event']);
+  });
 });

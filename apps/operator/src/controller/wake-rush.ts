@@ -9,6 +9,7 @@ const afterRushMs = 200;
 export class WakeRush {
   private beganMs: number | undefined;
   private readonly postponed: (() => void)[] = [];
+  private postponedSinceMs = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -24,12 +25,18 @@ export class WakeRush {
   /** Does it now, or soon after the rush; a process that ends before does not. */
   afterwards(task: () => void): void {
     if (!this.isOn) return task();
-    this.postponed.push(task);
-    if (this.postponed.length === 1) this.lookLater();
+    if (this.postponed.push(task) > 1) return;
+    this.postponedSinceMs = this.clock.monotonic();
+    this.lookLater();
   }
 
   private lookLater(): void {
-    this.clock.after(afterRushMs, () => (this.isOn ? this.lookLater() : this.catchUp()));
+    this.clock.after(afterRushMs, () => (this.isOn && !this.isOverdue ? this.lookLater() : this.catchUp()));
+  }
+
+  /** One rush may follow another without a pause. */
+  private get isOverdue(): boolean {
+    return this.clock.monotonic() - this.postponedSinceMs >= rush.longestMs;
   }
 
   private catchUp(): void {

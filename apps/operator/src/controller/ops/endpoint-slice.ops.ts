@@ -47,6 +47,12 @@ export class EndpointSliceOps {
     return this.informers.ownSlices.getOwnedBy(metadata.uid ?? '').length > 0;
   }
 
+  /** Of all who are named in slices of ours, ready or not. */
+  addresses({ metadata }: Frozen<ElastiService>): string[] {
+    const slices = this.informers.ownSlices.getOwnedBy(metadata.uid ?? '');
+    return slices.flatMap(({ endpoints = [] }) => endpoints.flatMap(({ addresses }) => addresses));
+  }
+
   /** Whether the Service's traffic may go to a resolver that is ready for it. */
   hasReadyResolver(elastiService: Frozen<ElastiService>, service: string): boolean {
     return this.published(elastiService, service, 'proxy').some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready));

@@ -1,7 +1,7 @@
 import type { ElastiService } from '@elasti/api';
-import { formatRef, type Frozen, isConditionTrue, refOf } from '@elasti/operator-kit';
+import { formatRef, type Frozen, isConditionTrue, type Logger, refOf } from '@elasti/operator-kit';
 import type { ElastiDirectory } from '../../crd-directory';
-import type { Rehearsals } from '../../resolvers';
+import type { Rehearsals, ResolverPods } from '../../resolvers';
 import type { OperatorConfig } from '../../operator.config';
 import { settleMsOf } from '../decisions/settle-time';
 import type { Standing } from '../standing';
@@ -31,6 +31,8 @@ export interface RestoreDependencies {
   readonly keda: Pick<KedaOps, 'release'>;
   readonly standing: Standing;
   readonly config: Pick<OperatorConfig, 'traffic'>;
+  readonly resolvers: Pick<ResolverPods, 'ready'>;
+  readonly logger: Logger;
 }
 
 const withdrawnFact = 'the resolvers have left';
@@ -59,13 +61,26 @@ export class RestoreOps {
 
   /**
    * Resolvers come and go while the pods take their time, and none may be left of those that were there before an outage: whoever is led to a pod that
-   * is gone waits for nothing.
+   * is gone waits for nothing. What fails here is tried again with the next look, which must not come later for it.
    */
   private async keepInStep(elastiService: Frozen<ElastiService>, scene: Scene, signal: AbortSignal): Promise<void> {
-    const { routes, modes } = this.dependencies;
-    const { services } = await routes.route(elastiService, scene.services, signal);
-    if (this.isProxied(elastiService)) await modes.proxy(elastiService, services, 'known', signal);
-    else await modes.serve(elastiService, services, 'on', signal);
+    if (this.namesWhoIsThere(elastiService)) return;
+    const { routes, modes, logger } = this.dependencies;
+    try {
+      const { services } = await routes.route(elastiService, scene.services, signal);
+      if (this.isProxied(elastiService)) await modes.proxy(elastiService, services, 'known', signal);
+      else await modes.serve(elastiService, services, 'on', signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn('the resolvers of a service that is given back could not be renewed', { object: formatRef(refOf(elastiService)), error });
+    }
+  }
+
+  private namesWhoIsThere(elastiService: Frozen<ElastiService>): boolean {
+    const { slices, resolvers } = this.dependencies;
+    const ready = new Set(resolvers.ready().map(({ address }) => address));
+    const named = slices.addresses(elastiService);
+    return named.length > 0 && named.every((address) => ready.has(address));
   }
 
   /** Only those who took traffic are waited for. */

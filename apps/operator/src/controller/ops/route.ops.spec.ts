@@ -41,12 +41,13 @@ describe('RouteOps', () => {
     expect(routed.remarks).toEqual([]);
   });
 
-  it('reminds the ledger of the ports that the status knows', async () => {
+  it('reminds the ledger of the ports that the status knows and the Service has', async () => {
     const { asked, routes } = setup();
     const status = {
       routes: [
         { service: 'web', port: 80, resolverPort: 20_007 },
         { service: 'api', port: 80, resolverPort: 20_008 },
+        { service: 'web', port: 81, resolverPort: 20_009 },
       ],
     };
 

@@ -41,7 +41,7 @@ export class RouteOps {
     const { namespace = '', name = '' } = service.metadata;
     const { ports, remarks: misunderstood } = decideTcpPorts(service);
     const remembered = (elastiService.status?.routes ?? [])
-      .filter((route) => route.service === name)
+      .filter((route) => route.service === name && ports.some(({ port }) => port === route.port))
       .map(({ port, resolverPort }) => ({ namespace, service: name, port, resolverPort }));
     const { routes, without, disputed } = await this.ledger.ensure(namespace, name, ports, signal, remembered);
     // Whoever has no port of its own is known by the Host of its requests, as with KubeElasti.
