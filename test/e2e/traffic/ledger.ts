@@ -27,6 +27,11 @@ export const rules = {
     name: 'no resolver in between: the pod exits while it answers on a kept connection',
     covers: ({ connection, error }: LostRequest) => connection === 'used before' && error === 'ECONNRESET',
   },
+  /** Whoever watches the nodes may hear of their leases too late after an outage. Then no pod of them is in any Service, be it a target's or a resolver. */
+  nodeGivenUp: {
+    name: 'Kubernetes gave up the node for a moment, and with it all pods',
+    covers: ({ status, error }: LostRequest) => status === undefined && /^(ECONNREFUSED|EHOSTUNREACH|no connection)$/.test(error ?? ''),
+  },
 } satisfies Record<string, Rule>;
 
 interface Entry {
