@@ -47,6 +47,12 @@ describe('OwnMentions', () => {
     expect(await settle()).toBe('gone');
   });
 
+  it('takes null for nobody, which an API server says of a slice without endpoints', async () => {
+    const { settle } = setup(Object.assign(slice('a', ip), { endpoints: null }));
+
+    expect(await settle()).toBe('gone');
+  });
+
   it('waits for the last slice that names it, also where ready is left out', async () => {
     const { cache, settle } = setup(slice('a', ip, true), slice('b', ip));
     const first = await settle();

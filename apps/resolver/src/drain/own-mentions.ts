@@ -34,9 +34,9 @@ export class OwnMentions {
     else naming.delete(key);
   }
 
-  /** The API means "ready" by leaving `ready` out. */
-  private isNamedIn({ endpoints = [] }: Frozen<EndpointSlice>): boolean {
-    return endpoints.some(
+  /** The API means "ready" by leaving `ready` out, and says null of a slice that names nobody. */
+  private isNamedIn({ endpoints }: Frozen<EndpointSlice>): boolean {
+    return (endpoints ?? []).some(
       ({ addresses, conditions }) => conditions?.ready !== false && addresses.some((address) => this.podIps.includes(address)),
     );
   }

@@ -47,6 +47,17 @@ describe('EndpointSliceOps', () => {
     expect(slices.hasReadyResolver(web, 'web')).toBe(true);
   });
 
+  it('knows whom its slices name, also when an API server says null of one that names nobody', async () => {
+    const { publish, slices, web, cluster } = setup();
+    await publish([pod('10.0.0.1')]);
+    expect(slices.addresses(web)).toEqual(['10.0.0.1']);
+
+    const { namespace, name = '' } = onlySlice(slices.published(web, 'web', 'proxy')).metadata;
+    cluster.change(EndpointSlice, { namespace, name }, (slice) => Object.assign(slice, { endpoints: null }));
+
+    expect(slices.addresses(web)).toEqual([]);
+  });
+
   it('begins no empty slice, but empties one that is there', async () => {
     const { publish, slices, web } = setup();
 

@@ -50,7 +50,8 @@ export class EndpointSliceOps {
   /** Of all who are named in slices of ours, ready or not. */
   addresses({ metadata }: Frozen<ElastiService>): string[] {
     const slices = this.informers.ownSlices.getOwnedBy(metadata.uid ?? '');
-    return slices.flatMap(({ endpoints = [] }) => endpoints.flatMap(({ addresses }) => addresses));
+    // An API server says null of a slice that names nobody.
+    return slices.flatMap(({ endpoints }) => endpoints?.flatMap(({ addresses }) => addresses) ?? []);
   }
 
   /** Whether the Service's traffic may go to a resolver that is ready for it. */
