@@ -10,6 +10,9 @@ const outageMs = 20_000;
 /** Kubernetes itself takes its time to recover. */
 const patient = { deadlineMs: 150_000 };
 
+/** Kubernetes brings a node back within seconds of hearing from it; more than five seconds' traffic to a target is lost by somebody else. */
+const atMostWhileGivenUp = 5 * Traffic.perSecond;
+
 /** Since when each node has been ready, or not: another answer later says that one has been given up. */
 function readyNodesSince(): Promise<string> {
   return kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].status.conditions[?(@.type=="Ready")].lastTransitionTime}');
@@ -43,7 +46,7 @@ export function describeClusterFaults(world: World, ledger: Ledger): void {
 
       const excuses = (await readyNodesSince()) === nodesSince ? [] : [rules.nodeGivenUp];
       const lost = Object.entries(tallies).flatMap(([state, tally]) =>
-        ledger.enter(`no API server for 20 s, target ${state}`, tally, excuses),
+        ledger.enter(`no API server for 20 s, target ${state}`, tally, excuses, atMostWhileGivenUp),
       );
       expect(lost).toEqual([]);
       expect(tallies.asleep.pods.length).toBe(1);
