@@ -4,7 +4,7 @@ const typescript = [
     jsc: {
       target: 'es2023',
       parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
       keepClassNames: true,
     },
     module: { type: 'commonjs' },

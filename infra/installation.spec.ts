@@ -46,6 +46,13 @@ describe('addInstallation', () => {
     expect(namespaces).toEqual([]);
   });
 
+  it('makes no namespace, or one that takes any pod, where others share it and the settings say so', () => {
+    const namespaces = (given: object) => synthesize(given).filter(({ kind }) => kind === 'Namespace');
+
+    expect(namespaces({ createNamespace: false })).toEqual([]);
+    expect(namespaces({ podSecurity: 'none' }).map(({ metadata }) => metadata.labels)).toEqual([{ 'app.kubernetes.io/name': 'elasti' }]);
+  });
+
   it('labels and annotates every object as the settings say', () => {
     const [labels, annotations] = [{ team: 'infra' }, { 'example.com/owner': 'us' }];
 

@@ -34,6 +34,7 @@ export interface Manifest {
   readonly rules?: readonly {
     readonly apiGroups: readonly string[];
     readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
     readonly verbs: readonly string[];
   }[];
   readonly subjects?: readonly unknown[];
@@ -65,5 +66,5 @@ export function podOf(manifests: readonly Manifest[]): PodSpec {
 }
 
 export function variablesOf(pod: PodSpec): Record<string, unknown> {
-  return Object.fromEntries((pod.containers[0]?.env ?? []).map(({ name, value, valueFrom }) => [name, value ?? valueFrom]));
+  return Object.fromEntries((pod.containers[0]?.env ?? []).map(({ name, value, valueFrom }) => [name, valueFrom ?? value]));
 }

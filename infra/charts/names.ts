@@ -1,3 +1,5 @@
+import { resolverPorts, shardName, shardOf } from '@elasti/api';
+
 /** The names, ports and labels of an installation: KubeElasti's, so that ours can be applied over it. */
 export const operatorName = 'elasti-operator-controller-manager';
 export const resolverName = 'elasti-resolver';
@@ -6,6 +8,11 @@ export const resolverName = 'elasti-resolver';
 export const apiPort = 8013;
 export const proxyPort = 8012;
 export const operatorProbePort = 8081;
+
+/** The operator's: KubeElasti's too, so that old and new never lead at once. */
+export const leaseName = 'acf50383.truefoundry.io';
+/** All that the operator ever writes routes into. */
+export const routeShardNames = Array.from({ length: shardOf(resolverPorts.last) + 1 }, (_, shard) => shardName(shard));
 
 const installation = { 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' };
 /** Exactly what KubeElasti's Deployments select by: a selector cannot be changed. */

@@ -29,10 +29,16 @@ interface Peer {
   readonly ipBlock?: { readonly cidr: string };
 }
 
+interface PolicyPort {
+  readonly port?: number;
+  readonly endPort?: number;
+  readonly protocol: string;
+}
+
 interface Rule {
   readonly from?: readonly Peer[];
   readonly to?: readonly Peer[];
-  readonly ports?: readonly { readonly port: number; readonly endPort?: number; readonly protocol: string }[];
+  readonly ports?: readonly PolicyPort[];
 }
 
 interface Policy {
@@ -71,7 +77,12 @@ export class PolicyEvaluator {
 }
 
 function allowsPort({ ports }: Rule, { port, protocol = 'TCP' }: Flow): boolean {
-  return !ports?.length || ports.some((one) => one.protocol === protocol && port >= one.port && port <= (one.endPort ?? one.port));
+  return !ports?.length || ports.some((one) => one.protocol === protocol && holds(one, port));
+}
+
+/** Without a number it is every port of its protocol. */
+function holds({ port: first, endPort }: PolicyPort, port: number): boolean {
+  return first === undefined || (port >= first && port <= (endPort ?? first));
 }
 
 function allowsPeer(peers: readonly Peer[] | undefined, policy: Policy, other: End): boolean {

@@ -105,6 +105,12 @@ describe('NetworkChart', () => {
     expect(isAllowed('prometheus', 'operator', 8013)).toBe(false);
   });
 
+  it('needs no range of ports where all are meant, which not every data plane knows', () => {
+    const ranges = JSON.stringify(synthesizeChart('network')).match(/"endPort":\d+/g);
+
+    expect(ranges).toEqual(['"endPort":29999']);
+  });
+
   it('is not there where the settings want none', () => {
     expect(synthesizeChart('network', { network: { policies: false } })).toEqual([]);
   });

@@ -8,12 +8,13 @@ import { apiPort, operatorLabels, operatorName, proxyPort, resolverLabels, resol
 export type NetworkProps = Pick<Settings, 'namespace' | 'network' | 'operator' | 'sentry' | 'watchNamespaces'>;
 
 interface Port {
-  readonly port: number;
+  /** Absent: all of them. */
+  readonly port?: number;
   readonly endPort?: number;
   readonly protocol: 'TCP' | 'UDP';
 }
 
-const tcp = (port: number, endPort?: number): Port => ({ port, endPort, protocol: 'TCP' });
+const tcp = (port?: number, endPort?: number): Port => ({ port, endPort, protocol: 'TCP' });
 const pods = (matchLabels: Record<string, string>) => [{ podSelector: { matchLabels } }];
 
 /**
@@ -50,7 +51,7 @@ export class NetworkChart extends Chart {
       egress: [
         ...this.toCluster(),
         { to: pods(operatorLabels), ports: [tcp(apiPort)] },
-        { to: this.targets(), ports: [tcp(1, 65_535)] },
+        { to: this.targets(), ports: [tcp()] },
         ...toAnyone(this.sentryPorts()),
       ],
     });

@@ -39,6 +39,15 @@ describe('OperatorChart', () => {
       expect(variablesOf(pod)[name]).toEqual(expect.any(String));
   });
 
+  it('empties the plain text that an installed KubeElasti may have where ours names a Secret', () => {
+    const variables = podOf(synth(everything)).containers[0]?.env.filter(({ valueFrom }) => valueFrom !== undefined);
+
+    expect(variables?.map(({ name, value }) => [name, value])).toEqual([
+      ['PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER', ''],
+      ['SENTRY_DSN', ''],
+    ]);
+  });
+
   it("has KubeElasti's Services on KubeElasti's ports", () => {
     const services = synth().filter(({ kind }) => kind === 'Service');
 

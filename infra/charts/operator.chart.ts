@@ -1,10 +1,10 @@
 import { Chart } from 'cdk8s';
-import { type Deployment, EnvValue, Secret, type ServiceAccount, type ServicePort } from 'cdk8s-plus-28';
+import { type Deployment, type EnvValue, type ServiceAccount, type ServicePort } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import { apiPort, operatorLabels, operatorName, operatorProbePort } from './names';
 import { operatorNodeFlags } from './node-flags';
-import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
+import { addService, deployProgram, type ProgramSettings, secretValue, valuesOf } from './program';
 
 /** Settings, whose defaults are in `SettingsFile` beside each field (`operator`: in `OperatorSettings`), and the account. */
 export type OperatorProps = ProgramSettings &
@@ -68,7 +68,6 @@ export class OperatorChart extends Chart {
         ELASTI_OPERATOR_NAMESPACE: namespace,
         ELASTI_RESOLVER_NAMESPACE: namespace,
         POLLING_INTERVAL: operator.pollingInterval,
-        ELASTI_LOAD_BALANCER_SETTLE_TIME: traffic.loadBalancerSettleTime,
         ELASTI_HANDOVER_GRACE: traffic.handoverGrace,
         ELASTI_RESOLVER_ABSENCE: traffic.resolverAbsence,
         ELASTI_STANDBY: traffic.standby ? 'on' : 'off',
@@ -88,10 +87,7 @@ export class OperatorChart extends Chart {
         ...(authorizedOrigins.length > 0 && { PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS: authorizedOrigins.join(',') }),
       }),
       ...(authorizationSecret && {
-        PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER: EnvValue.fromSecretValue({
-          secret: Secret.fromSecretName(this, 'prometheus-authorization', authorizationSecret.name),
-          key: authorizationSecret.key,
-        }),
+        PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER: secretValue(this, 'prometheus-authorization', authorizationSecret),
       }),
     };
   }

@@ -1,4 +1,4 @@
-import { type Manifest, podOf, synthesize, synthesizeChart } from './manifest.fixture';
+import { type Manifest, podOf, synthesize, synthesizeChart, variablesOf } from './manifest.fixture';
 
 const pods = (given: object) => ['operator', 'resolver'].map((program) => podOf(synthesizeChart(program, given)));
 
@@ -49,10 +49,19 @@ describe('the pods of both programs', () => {
     }
   });
 
+  it("send errors by the DSN of both, or by the one that is the program's own", () => {
+    const given = { sentry: { secretName: 'errors', secretKey: 'both' }, operator: { sentrySecretKey: 'operatorSentryDsn' } };
+
+    expect(pods(given).map((pod) => variablesOf(pod).SENTRY_DSN)).toEqual([
+      { secretKeyRef: { name: 'errors', key: 'operatorSentryDsn' } },
+      { secretKeyRef: { name: 'errors', key: 'both' } },
+    ]);
+  });
+
   it('are made as the settings say', () => {
     const own = {
       image: 'registry.example/elasti:1',
-      resources: { requests: { cpu: 1, memory: '64Mi' }, limits: { memory: '128Mi', 'example.com/dongle': '2' } },
+      resources: { requests: { cpu: 1, memory: '64Mi' }, limits: { memory: '512Mi', 'example.com/dongle': '2' } },
       podLabels: { team: 'infra' },
       podAnnotations: { 'example.com/scrape': 'no' },
       nodeSelector: { disk: 'ssd' },

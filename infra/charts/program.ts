@@ -66,7 +66,7 @@ export function deployProgram(chart: Chart, props: ProgramProps): Deployment {
         ...props.container,
         image: own.image,
         imagePullPolicy: pullPolicies[settings.imagePullPolicy],
-        envVariables: { ...props.container.envVariables, ...sharedVariables(chart, settings), ...valuesOf(own.env) },
+        envVariables: { ...props.container.envVariables, ...sharedVariables(chart, props), ...valuesOf(own.env) },
         liveness: probe('/healthz', props.probePort, { periodSeconds: 10, timeoutSeconds: 5 }),
         readiness: probe('/readyz', props.probePort, { periodSeconds: 2, timeoutSeconds: 2 }),
         securityContext: restrictedContainer,
@@ -98,20 +98,30 @@ export function valuesOf(variables: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, EnvValue.fromValue(value)]));
 }
 
+/**
+ * A value from a Secret, with an empty one beside it: KubeElasti may have written it in plain text, which `kubectl apply` would keep where ours is silent,
+ * and the API server takes no text beside a source.
+ */
+export function secretValue(chart: Chart, id: string, { name, key }: { readonly name: string; readonly key: string }): EnvValue {
+  return Object.assign(EnvValue.fromSecretValue({ secret: Secret.fromSecretName(chart, id, name), key }), { value: '' });
+}
+
 const pullPolicies = {
   Always: ImagePullPolicy.ALWAYS,
   IfNotPresent: ImagePullPolicy.IF_NOT_PRESENT,
   Never: ImagePullPolicy.NEVER,
 } as const;
 
-function sharedVariables(chart: Chart, { clusterDomain, sentry, traffic, watchNamespaces }: ProgramSettings): Record<string, EnvValue> {
+function sharedVariables(chart: Chart, { settings, own }: ProgramProps): Record<string, EnvValue> {
+  const { clusterDomain, sentry, traffic, watchNamespaces } = settings;
   const { secretName, secretKey, environment } = sentry;
   return {
     KUBERNETES_CLUSTER_DOMAIN: EnvValue.fromValue(clusterDomain),
     ELASTI_SETTLE_TIME: EnvValue.fromValue(traffic.settleTime),
+    ELASTI_LOAD_BALANCER_SETTLE_TIME: EnvValue.fromValue(traffic.loadBalancerSettleTime),
     ...(watchNamespaces.length > 0 && { WATCH_NAMESPACES: EnvValue.fromValue(watchNamespaces.join(',')) }),
     ...(secretName !== undefined && {
-      SENTRY_DSN: EnvValue.fromSecretValue({ secret: Secret.fromSecretName(chart, 'sentry', secretName), key: secretKey }),
+      SENTRY_DSN: secretValue(chart, 'sentry', { name: secretName, key: own.sentrySecretKey ?? secretKey }),
     }),
     ...(environment !== undefined && { SENTRY_ENVIRONMENT: EnvValue.fromValue(environment) }),
   };

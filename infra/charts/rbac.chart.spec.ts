@@ -1,3 +1,6 @@
+import { resolverPorts, shardName } from '@elasti/api';
+import { leaseName } from '../../apps/operator/src/names';
+import { shardsOf } from '../../apps/operator/src/routes/port-range';
 import { synthesizeChart } from './manifest.fixture';
 
 const synth = (given?: object) => synthesizeChart('rbac', given);
@@ -20,6 +23,19 @@ describe('RbacChart', () => {
     const verbs = permissions({}, /^elasti-resolver/).map((permission) => permission.split(' ')[0]);
 
     expect(new Set(verbs)).toEqual(new Set(['list', 'watch']));
+  });
+
+  it('lets the operator write only what is its own in the namespace that it may share', () => {
+    const rules = synth().flatMap(({ kind, metadata, rules: own = [] }) =>
+      kind === 'Role' && metadata.name.startsWith('elasti-operator') ? own : [],
+    );
+    const names = (resource: string) =>
+      rules.flatMap(({ resources, verbs, resourceNames }) =>
+        resources.includes(resource) && verbs.includes('update') ? (resourceNames ?? ['any']) : [],
+      );
+
+    expect(names('leases')).toEqual([leaseName]);
+    expect(names('configmaps')).toEqual(shardsOf(resolverPorts).map(shardName));
   });
 
   it('may review tokens only where the wake call asks for one', () => {

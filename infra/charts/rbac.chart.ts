@@ -1,8 +1,8 @@
 import { ApiObject, Chart, JsonPatch } from 'cdk8s';
-import { ApiResource, ClusterRole, ClusterRoleBinding, Role, RoleBinding, ServiceAccount } from 'cdk8s-plus-28';
+import { ApiResource, ClusterRole, ClusterRoleBinding, type IApiResource, Role, RoleBinding, ServiceAccount } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
-import { operatorName, resolverName } from './names';
+import { leaseName, operatorName, resolverName, routeShardNames } from './names';
 
 /** Whom to allow what, and where. Settings, whose defaults are in `SettingsFile` beside each field. */
 export type RbacProps = Pick<
@@ -11,8 +11,10 @@ export type RbacProps = Pick<
 >;
 
 type Grant = (role: Role | ClusterRole) => void;
+type GrantAtHome = (role: Role) => void;
 
 const custom = (apiGroup: string, resourceType: string) => ApiResource.custom({ apiGroup, resourceType });
+const named = ({ apiGroup, resourceType }: ApiResource, resourceName: string): IApiResource => ({ apiGroup, resourceType, resourceName });
 const elasti = (resourceType: string) => custom('elasti.truefoundry.com', resourceType);
 
 /**
@@ -70,7 +72,7 @@ export class RbacChart extends Chart {
   }
 
   /** Where Elasti itself is. */
-  private grantInstallation(id: string, name: string, account: ServiceAccount, grant: Grant): void {
+  private grantInstallation(id: string, name: string, account: ServiceAccount, grant: GrantAtHome): void {
     const role = new Role(this, `${id}-role`, { metadata: { name } });
     grant(role);
     new RoleBinding(this, `${id}-binding`, { metadata: { name }, role }).addSubjects(account);
@@ -97,10 +99,15 @@ export class RbacChart extends Chart {
     if (this.props.wakeAuth === 'token-review') role.allow(['create'], custom('authentication.k8s.io', 'tokenreviews'));
   }
 
-  /** The lease of the leader, the ConfigMaps that hold the routes, and where the resolvers are. */
-  private allowOperatorAtHome(role: Role | ClusterRole): void {
-    role.allow(['get', 'create', 'update'], ApiResource.LEASES);
-    role.allow(['get', 'list', 'watch', 'create', 'update'], ApiResource.CONFIG_MAPS);
+  /**
+   * The lease of the leader, the ConfigMaps that hold the routes, and where the resolvers are. Others may share the namespace: what is theirs is not
+   * written. To create cannot be limited to names, and to list and watch not where a selector says which.
+   */
+  private allowOperatorAtHome(role: Role): void {
+    role.allow(['create'], ApiResource.LEASES);
+    role.allow(['get', 'update'], named(ApiResource.LEASES, leaseName));
+    role.allow(['list', 'watch', 'create'], ApiResource.CONFIG_MAPS);
+    role.allow(['get', 'update'], ...routeShardNames.map((name) => named(ApiResource.CONFIG_MAPS, name)));
     if (this.props.variant === 'namespaced') role.allow(['list', 'watch'], ApiResource.ENDPOINT_SLICES);
   }
 }

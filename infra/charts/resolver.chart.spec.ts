@@ -43,7 +43,7 @@ describe('ResolverChart', () => {
     const { drain } = parseResolverConfig({ REQ_TIMEOUT: '30' });
 
     expect(variablesOf(pod).REQ_TIMEOUT).toBe('30');
-    expect(pod.terminationGracePeriodSeconds).toBe(90);
+    expect(pod.terminationGracePeriodSeconds).toBe(180);
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(drain.graceMs);
   });
 
@@ -55,6 +55,31 @@ describe('ResolverChart', () => {
       ...defaults,
       wake: { ...defaults.wake, tokenFile: '/var/run/secrets/elasti/token' },
     });
+  });
+
+  it('says whatever an installed KubeElasti says, so that nothing of it stays: HTTP/2 is on', () => {
+    expect(variablesOf(podOf(synth()))).toMatchObject({
+      ENABLE_H2C: 'true',
+      MAX_IDLE_PROXY_CONNS: '1000',
+      MAX_IDLE_PROXY_CONNS_PER_HOST: '100',
+    });
+    expect(variablesOf(podOf(synth({ resolver: { h2c: false, maxIdleConnections: 5, maxIdleConnectionsPerTarget: 2 } })))).toMatchObject({
+      ENABLE_H2C: 'false',
+      MAX_IDLE_PROXY_CONNS: '5',
+      MAX_IDLE_PROXY_CONNS_PER_HOST: '2',
+    });
+  });
+
+  it.each(['settleTime', 'loadBalancerSettleTime'])('gives a pod that stops as much more time as data planes take, by %s', (setting) => {
+    const pod = podOf(synth({ traffic: { [setting]: '5m' } }));
+    const { ELASTI_SETTLE_TIME, ELASTI_LOAD_BALANCER_SETTLE_TIME } = variablesOf(pod);
+    const { drain, gate } = parseResolverConfig({
+      ELASTI_SETTLE_TIME: String(ELASTI_SETTLE_TIME),
+      ELASTI_LOAD_BALANCER_SETTLE_TIME: String(ELASTI_LOAD_BALANCER_SETTLE_TIME),
+    });
+
+    expect(drain.graceMs - gate.requestTimeoutMs).toBeGreaterThan(300_000);
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(drain.graceMs);
   });
 
   it.each([

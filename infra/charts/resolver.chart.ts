@@ -1,8 +1,10 @@
+import { parseGoDuration } from '@elasti/operator-kit/program';
 import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import { type Deployment, EnvFieldPaths, EnvValue, type ServiceAccount } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
 import { apiPort, proxyPort, resolverLabels, resolverName } from './names';
+import { resolverNodeFlags } from './node-flags';
 import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
 
 /** Settings, whose defaults are in `SettingsFile` beside each field (`resolver`: in `ResolverSettings`), and the account. */
@@ -14,7 +16,7 @@ export type ResolverProps = ProgramSettings &
 
 const tokenFolder = '/var/run/secrets/elasti';
 /**
- * Beyond what a request may be held: the resolver itself ends five seconds before. It needs no sleep before SIGTERM: from then on it is
+ * Beyond what data planes take to hear, and a request may be held: the resolver itself ends five seconds before. It needs no sleep before SIGTERM: from then on it is
  * unready, and takes requests until no EndpointSlice names it any more.
  */
 const drainSeconds = 60;
@@ -43,7 +45,7 @@ export class ResolverChart extends Chart {
       container: {
         // KubeElasti's: one of another name would be put beside the one that is there when ours is applied over it.
         name: 'proxy',
-        command: ['node', '/app/main.js'],
+        command: ['node', ...resolverNodeFlags, '/app/main.js'],
         ports: [
           { name: 'http-resolver', number: apiPort },
           { name: 'proxy', number: proxyPort },
@@ -51,7 +53,7 @@ export class ResolverChart extends Chart {
         envVariables: this.variables(),
       },
       probePort: apiPort,
-      gracePeriodSeconds: props.resolver.requestTimeoutSeconds + drainSeconds,
+      gracePeriodSeconds: settleSeconds(props.traffic) + props.resolver.requestTimeoutSeconds + drainSeconds,
       mounts: this.mounts(),
     });
     this.expose();
@@ -71,6 +73,10 @@ export class ResolverChart extends Chart {
         MAX_QUEUE_CONCURRENCY: String(resolver.maxQueueConcurrency),
         OPERATOR_RETRY_DURATION: String(resolver.operatorRetrySeconds),
         HEADER_FOR_HOST: resolver.headerForHost,
+        // KubeElasti always sets these, h2c to false: what ours does not say would stay when it is applied over it.
+        ENABLE_H2C: String(resolver.h2c),
+        MAX_IDLE_PROXY_CONNS: String(resolver.maxIdleConnections),
+        MAX_IDLE_PROXY_CONNS_PER_HOST: String(resolver.maxIdleConnectionsPerTarget),
       }),
     };
   }
@@ -100,4 +106,9 @@ export class ResolverChart extends Chart {
     // The operator learns from its slices where resolvers are: without their IPv6 addresses a sleeping Service of both families is lost over IPv6.
     ApiObject.of(service).addJsonPatch(JsonPatch.add('/spec/ipFamilyPolicy', 'PreferDualStack'));
   }
+}
+
+/** How long requests come to a resolver that is named no more. */
+function settleSeconds({ settleTime, loadBalancerSettleTime }: Settings['traffic']): number {
+  return Math.ceil(Math.max(...[settleTime, loadBalancerSettleTime].map(parseGoDuration)) / 1_000);
 }

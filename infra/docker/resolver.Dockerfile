@@ -12,4 +12,4 @@ FROM gcr.io/distroless/cc-debian12
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /src/infra/dist/images/resolver/app /app
 USER 65532:65532
-ENTRYPOINT ["node", "/app/main.js"]
+ENTRYPOINT ["node", "--min-semi-space-size=16", "--initial-heap-size=256", "/app/main.js"]

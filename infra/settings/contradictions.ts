@@ -1,5 +1,7 @@
 import { parseGoDuration } from '@elasti/operator-kit/program';
 import { operatorLabels, resolverLabels } from '../charts/names';
+import { badLabels } from './bad-labels';
+import { badResources } from './bad-resources';
 import { lostFields } from './lost-fields';
 import type { PodSettings } from './pod.settings';
 import { operatorVariables, resolverVariables } from './variables';
@@ -13,6 +15,8 @@ export function contradictionsIn(settings: Settings): string[] {
     ...badPrometheus(settings),
     ...badPods('operator', settings.operator, operatorVariables, operatorLabels),
     ...badPods('resolver', settings.resolver, resolverVariables, resolverLabels),
+    ...badResources(settings),
+    ...badLabels(settings),
     ...badRest(settings),
   ];
 }

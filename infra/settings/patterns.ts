@@ -1,7 +1,7 @@
 /** A name of one label, as namespaces have. */
 export const labelPattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 /** A name with dots, as most kinds have. */
-export const namePattern = '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$';
+export const namePattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 /** A key of a Secret. */
 export const keyPattern = '^[-._a-zA-Z0-9]+$';
 /** `50m`, `0.5`, `128Mi`, `1e3`. */

@@ -1,5 +1,8 @@
 import { Field } from '@elasti/operator-kit';
-import { quantityPattern } from './patterns';
+import { keyPattern, quantityPattern } from './patterns';
+
+/** What a resolver takes that holds nothing, with the young generation of its heap, of which all is held besides. */
+export const mebibytesBesideQueue = 128;
 
 const quantities = { type: 'int-or-string', pattern: quantityPattern } as const;
 
@@ -12,7 +15,7 @@ export class OperatorResources {
   limits!: Record<string, number | string>;
 }
 
-/** The limit of memory leaves room beside what may be held (`resolver.queueMebibytes`). */
+/** The limit of memory leaves room beside what may be held (`resolver.queueMebibytes`): at least `mebibytesBesideQueue`. */
 export class ResolverResources {
   @Field({ description: 'What is set aside for a pod', mapOf: quantities, default: { cpu: '100m', memory: '128Mi' } })
   requests!: Record<string, number | string>;
@@ -31,6 +34,14 @@ export class PodSettings {
 
   @Field({ description: 'Further environment variables, by name', mapOf: 'string', default: {} })
   env!: Record<string, string>;
+
+  @Field({
+    description: 'Key of the Secret `sentry.secretName` that holds the DSN of this program; default: `sentry.secretKey`',
+    pattern: keyPattern,
+    maxLength: 253,
+    optional: true,
+  })
+  sentrySecretKey?: string;
 
   @Field({ description: 'Labels of the pods', mapOf: 'string', default: {} })
   podLabels!: Record<string, string>;

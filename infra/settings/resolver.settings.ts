@@ -69,4 +69,25 @@ export class ResolverSettings extends PodSettings {
     default: 'X-Envoy-Decorator-Operation',
   })
   headerForHost!: string;
+
+  @Field({ description: 'Whether HTTP/2 without TLS, as gRPC often has it, is told from HTTP/1.1 and forwarded as such', default: true })
+  h2c!: boolean;
+
+  @Field({
+    description: 'Unused connections that a pod keeps to all targets together',
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000000,
+    default: 1000,
+  })
+  maxIdleConnections!: number;
+
+  @Field({
+    description: 'Unused connections that a pod keeps to one pod of a target',
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000000,
+    default: 100,
+  })
+  maxIdleConnectionsPerTarget!: number;
 }

@@ -7,6 +7,7 @@ import { ResolverSettings } from './resolver.settings';
 
 export const variants = ['cluster', 'namespaced'] as const;
 export const wakeAuths = ['token-review', 'shared-secret', 'off'] as const;
+export const podSecurities = ['restricted', 'none'] as const;
 export const pullPolicies = ['IfNotPresent', 'Always', 'Never'] as const;
 
 /** A kind with a scale subresource that ElastiServices may name as their target. */
@@ -110,6 +111,16 @@ export class SettingsFile {
   @Field({ description: 'Where Elasti runs', pattern: labelPattern, maxLength: 63, default: 'elasti' })
   namespace!: string;
 
+  @Field({ description: 'Whether the manifests make that namespace; not where it is in `watchNamespaces`, nor with Helm', default: true })
+  createNamespace!: boolean;
+
+  @Field({
+    description: 'Which pods the namespace takes, where the manifests make it: those of the Pod Security standard, or any',
+    enum: podSecurities,
+    default: 'restricted',
+  })
+  podSecurity!: (typeof podSecurities)[number];
+
   @Field({ description: '`namespaced` asks for no permission outside of the namespaces it names', enum: variants, default: 'cluster' })
   variant!: (typeof variants)[number];
 
@@ -127,7 +138,11 @@ export class SettingsFile {
   @Field({ description: 'When images are pulled', enum: pullPolicies, default: 'IfNotPresent' })
   imagePullPolicy!: (typeof pullPolicies)[number];
 
-  @Field({ description: 'Names of the Secrets for the registry', arrayOf: { type: 'string', pattern: namePattern }, default: [] })
+  @Field({
+    description: 'Names of the Secrets for the registry',
+    arrayOf: { type: 'string', pattern: namePattern, maxLength: 253 },
+    default: [],
+  })
   imagePullSecrets!: string[];
 
   @Field({ description: 'Labels of every object', mapOf: 'string', default: {} })

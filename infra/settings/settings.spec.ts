@@ -14,6 +14,18 @@ function mistakesOf(text: string): readonly string[] {
 }
 
 describe('parseSettings', () => {
+  it('takes labels, annotations and amounts in every form that the API server takes', () => {
+    const text = `
+      labels: { example.com/team: "", b: ${'x'.repeat(63)} }
+      annotations: { example.com/what: "anything: at all" }
+      traffic: { settleTime: 45s }
+      operator: { resources: { requests: { cpu: 1000m, memory: 1024Mi }, limits: { cpu: 1, memory: 1Gi } } }
+      resolver: { queueMebibytes: 128, resources: { limits: { memory: 256Mi } } }
+    `;
+
+    expect(mistakesOf(text)).toEqual([]);
+  });
+
   it.each(['', '# nothing but a comment', 'operator:'])('takes the defaults where nothing is said: %j', (text) => {
     expect(parse(text)).toEqual(settingsFrom());
   });
@@ -47,7 +59,7 @@ describe('parseSettings', () => {
       'operator.replicas must be of type integer (Pods; one leads, all answer wakes)',
       'operator.tolerations[0] must be of type object',
       'resolver.autoscaling.minReplicas must be at least 1 (Pods at least)',
-      expect.stringMatching(/^namspace is not known; known here: namespace, variant, /),
+      expect.stringMatching(/^namspace is not known; known here: namespace, createNamespace, /),
       'operator.prometheus.server is not known; known here: serverAddress, authorizationSecret, authorizedOrigins, maxConcurrency',
     ]);
   });
@@ -155,6 +167,28 @@ describe('contradictions', () => {
       [
         'operator.affinity.nodeAfinity is not known to Kubernetes 1.28, which these manifests are written for; leave it out',
         'operator.tolerations[0].efect is not known to Kubernetes 1.28, which these manifests are written for; leave it out',
+      ],
+    ],
+    [
+      'requests above limits, and a limit that what is held would not fit into',
+      'operator: { resources: { requests: { cpu: 1, memory: 1Gi }, limits: { cpu: 500m } } }\nresolver: { resources: { limits: { memory: 100Mi } } }',
+      [
+        'operator.resources.requests.cpu must not be above operator.resources.limits.cpu',
+        'resolver.resources.requests.memory must not be above resolver.resources.limits.memory',
+        'resolver.resources.limits.memory must be at least 384Mi, as 256Mi may be held: raise it, or lower resolver.queueMebibytes',
+      ],
+    ],
+    [
+      'labels, annotations and names that the API server refuses',
+      'labels: { team: "a b" }\nannotations: { "what?": x }\nimagePullSecrets: [a..b]\noperator: { podLabels: { a/b/c: d }, nodeSelector: { zone: -x } }\nresolver: { podAnnotations: { "/a": b } }',
+      [
+        expect.stringMatching(/^imagePullSecrets\[0\] must match /),
+        ...['operator.podLabels.a/b/c', 'annotations.what?', 'resolver.podAnnotations./a'].map(
+          (field) => `${field} is no key: use at most 63 letters, digits, -, _ and ., and before them a domain and / if you like`,
+        ),
+        ...['labels.team', 'operator.nodeSelector.zone'].map(
+          (field) => `${field} must be at most 63 letters, digits, -, _ and ., with a letter or digit at both ends`,
+        ),
       ],
     ],
     [

@@ -4,6 +4,7 @@ const ofBoth = {
   WATCH_NAMESPACES: 'watchNamespaces',
   KUBERNETES_CLUSTER_DOMAIN: 'clusterDomain',
   ELASTI_SETTLE_TIME: 'traffic.settleTime',
+  ELASTI_LOAD_BALANCER_SETTLE_TIME: 'traffic.loadBalancerSettleTime',
   SENTRY_DSN: 'sentry.secretName',
   SENTRY_ENVIRONMENT: 'sentry.environment',
 } as const;
@@ -17,7 +18,6 @@ export const operatorVariables: Readonly<Record<string, string>> = {
   PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER: 'operator.prometheus.authorizationSecret',
   PROMETHEUS_TRIGGER_AUTHORIZED_ORIGINS: 'operator.prometheus.authorizedOrigins',
   PROMETHEUS_TRIGGER_MAX_CONCURRENCY: 'operator.prometheus.maxConcurrency',
-  ELASTI_LOAD_BALANCER_SETTLE_TIME: 'traffic.loadBalancerSettleTime',
   ELASTI_HANDOVER_GRACE: 'traffic.handoverGrace',
   ELASTI_RESOLVER_ABSENCE: 'traffic.resolverAbsence',
   ELASTI_STANDBY: 'traffic.standby',
@@ -36,4 +36,7 @@ export const resolverVariables: Readonly<Record<string, string>> = {
   MAX_QUEUE_CONCURRENCY: 'resolver.maxQueueConcurrency',
   OPERATOR_RETRY_DURATION: 'resolver.operatorRetrySeconds',
   HEADER_FOR_HOST: 'resolver.headerForHost',
+  ENABLE_H2C: 'resolver.h2c',
+  MAX_IDLE_PROXY_CONNS: 'resolver.maxIdleConnections',
+  MAX_IDLE_PROXY_CONNS_PER_HOST: 'resolver.maxIdleConnectionsPerTarget',
 };

@@ -8,13 +8,14 @@ export interface ElastiServiceView {
   readonly spec: {
     readonly scaleTargetRef: { readonly apiVersion: string; readonly kind: string; readonly name: string };
     readonly mode?: string;
+    readonly autoscaler?: { readonly type: string; readonly name: string };
   };
   readonly status?: { readonly mode?: string };
 }
 
 /** How the target of an ElastiService stands. */
 export interface TargetView {
-  /** `back`: it has a ready pod, or there is no such target; `at zero`: nobody is about to bring it back. */
+  /** `back`: it has a ready pod, or KEDA keeps it at zero by itself, or there is no such target; `at zero`: nobody is about to bring it back. */
   readonly state: 'back' | 'not ready' | 'at zero';
   readonly words: string;
 }

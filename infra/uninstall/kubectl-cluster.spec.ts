@@ -91,20 +91,59 @@ describe('KubectlCluster.targetsOf', () => {
     expect(await cluster.targetsOf([anElastiService('web')])).toMatchObject([{ state: 'at zero' }]);
   });
 
-  it('asks other kinds only for the number of pods: nobody knows where they count the ready ones', async () => {
+  it('asks other kinds only for their scale, which leaves out a zero: nobody knows where they count pods', async () => {
+    const scaleOf = (name: string, replicas?: number) => ({ kind: 'Scale', metadata: { name }, spec: { replicas } });
     const { cluster } = setup({
-      'get GameServer.v1.games.example -n shop up down': { items: [aTarget('up', 1), aTarget('down', 0)] },
+      'get GameServer.v1.games.example -n shop --subresource=scale up down': { items: [scaleOf('up', 1), scaleOf('down')] },
     });
     const target = { apiVersion: 'games.example/v1', kind: 'GameServer' };
 
     const targets = await cluster.targetsOf([anElastiService('up', target), anElastiService('down', target)]);
 
-    expect(targets.map(({ state }) => state)).toEqual(['back', 'at zero']);
+    expect(targets).toEqual([
+      { state: 'back', words: 'its target GameServer up is scaled to 1' },
+      { state: 'at zero', words: 'its target GameServer down is scaled to 0' },
+    ]);
+  });
+
+  describe('of a target at zero that KEDA scales', () => {
+    const service = anElastiService('web');
+    const byKeda = { ...service, spec: { ...service.spec, autoscaler: { type: 'keda', name: 'web-scaler' } } };
+    const theTarget = { 'get Deployment.v1.apps -n shop web': aTarget('web', 0) };
+    const aScaledObject = (minReplicaCount?: number, annotations?: Record<string, string>) => ({
+      metadata: { name: 'web-scaler', annotations },
+      spec: { minReplicaCount },
+    });
+    const stateWith = async (answer: object | undefined) => {
+      const { cluster } = setup({ ...theTarget, 'get ScaledObject.v1alpha1.keda.sh -n shop web-scaler': answer });
+      return (await cluster.targetsOf([byKeda])).map(({ state }) => state);
+    };
+
+    it.each([[0], [undefined]])('takes it for back where its ScaledObject has a minReplicaCount of %s and is not paused', async (min) => {
+      expect(await stateWith(aScaledObject(min, { 'autoscaling.keda.sh/paused': 'false' }))).toEqual(['back']);
+    });
+
+    it.each([
+      ['keeps pods', aScaledObject(1)],
+      ['is paused', aScaledObject(0, { 'autoscaling.keda.sh/paused': 'true' })],
+      ['is paused at zero', aScaledObject(0, { 'autoscaling.keda.sh/paused-replicas': '0' })],
+      ['is not there', undefined],
+      ['cannot be seen', forbidden],
+    ])('does not where it %s', async (_, answer) => {
+      expect(await stateWith(answer)).toEqual(['at zero']);
+    });
+
+    it('asks KEDA for nothing of targets that it does not scale', async () => {
+      const { cluster, calls } = setup(theTarget);
+
+      expect(await cluster.targetsOf([service])).toMatchObject([{ state: 'at zero' }]);
+      expect(calls).toHaveLength(1);
+    });
   });
 
   it('takes a target of a kind that is no more for gone, and one that it cannot see for not ready', async () => {
     const { cluster } = setup({
-      'get GameServer.v1.games.example -n shop game': unknownKind,
+      'get GameServer.v1.games.example -n shop --subresource=scale game': unknownKind,
       'get Deployment.v1.apps -n shop web': new KubectlError('kubectl get: timed out'),
     });
 

@@ -3,13 +3,19 @@ import type { Installed, Manifest } from './installed-objects';
 import { type Kubectl, KubectlError } from './kubectl';
 
 const plural = 'elastiservices.elasti.truefoundry.com';
-/** Of these kinds the status says how many pods are ready; of others only the number asked for is known. */
+/** Of these kinds the status says how many pods are ready; of others only the scale is known, for they may keep the number of pods anywhere. */
 const groupsWithReadyPods = ['apps', 'argoproj.io'];
 
+/** A target that says how many of its pods are ready, or the scale of another one. */
 interface Scaled {
   readonly metadata: { readonly name: string };
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly readyReplicas?: number; readonly availableReplicas?: number };
+}
+
+interface ScaledObject {
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly minReplicaCount?: number };
 }
 
 /** A cluster by way of kubectl, which has every kind of credentials and knows every kind of object. */
@@ -42,8 +48,12 @@ export class KubectlCluster implements ClusterAccess {
     // One call for all of a kind in a namespace: there may be a thousand of them.
     for (const [scope, alike] of Map.groupBy(services, targetScopeOf)) {
       const names = new Set(alike.map(({ spec }) => spec.scaleTargetRef.name));
-      const found = await this.findTargets(...scope.split(' '), ...names);
+      const found = await this.findSome<Scaled>(...scope.split(' '), ...names);
       for (const service of alike) views.set(service, viewOf(service, found));
+    }
+    for (const service of await this.leftToKeda(services.filter((one) => views.get(one)?.state === 'at zero'))) {
+      const { kind, name } = service.spec.scaleTargetRef;
+      views.set(service, { state: 'back', words: `its target ${kind} ${name} is at zero, where KEDA may keep it` });
     }
     return services.flatMap((service) => views.get(service) ?? []);
   }
@@ -77,9 +87,24 @@ export class KubectlCluster implements ClusterAccess {
     await this.run(['delete', '-f', '-', '--ignore-not-found', ...options], list);
   }
 
-  private async findTargets(...what: string[]): Promise<readonly Scaled[] | Error> {
+  /** Those that have a ScaledObject which may scale to zero and is free to: nobody else has to bring their targets back. */
+  private async leftToKeda(services: readonly ElastiServiceView[]): Promise<ElastiServiceView[]> {
+    const scaled = services.filter(({ spec }) => spec.autoscaler?.type === 'keda');
+    const left: ElastiServiceView[] = [];
+    for (const [namespace, alike] of Map.groupBy(scaled, ({ metadata }) => metadata.namespace)) {
+      const names = new Set(alike.map(({ spec }) => spec.autoscaler?.name ?? ''));
+      const found = await this.findSome<ScaledObject>('ScaledObject.v1alpha1.keda.sh', '-n', namespace, ...names);
+      // Who cannot see them does not know.
+      if (found instanceof Error) continue;
+      const free = new Set(found.filter(mayScaleToZero).map(({ metadata }) => metadata.name));
+      left.push(...alike.filter(({ spec }) => free.has(spec.autoscaler?.name ?? '')));
+    }
+    return left;
+  }
+
+  private async findSome<T>(...what: string[]): Promise<readonly T[] | Error> {
     try {
-      return await this.find<Scaled>(...what);
+      return await this.find<T>(...what);
     } catch (error) {
       if (error instanceof KubectlError && error.isUnknownKind) return [];
       return error as Error;
@@ -110,17 +135,32 @@ function viewOf({ spec }: ElastiServiceView, found: readonly Scaled[] | Error): 
   if (found instanceof Error) return { state: 'not ready', words: `${words} cannot be seen: ${found.message}` };
   const target = found.find(({ metadata }) => metadata.name === name);
   if (!target) return { state: 'back', words: `${words} cannot be found` };
+  if (!saysHowManyAreReady(apiVersion)) {
+    // A scale leaves out its zero.
+    const asked = target.spec?.replicas ?? 0;
+    return { state: asked === 0 ? 'at zero' : 'back', words: `${words} is scaled to ${asked}` };
+  }
   const replicas = target.spec?.replicas ?? 1;
   const ready = target.status?.readyReplicas ?? 0;
-  const isReady = ready > 0 || !groupsWithReadyPods.includes(groupOf(apiVersion));
-  return { state: replicas === 0 ? 'at zero' : isReady ? 'back' : 'not ready', words: `${words} has ${ready} of ${replicas} pods ready` };
+  return { state: replicas === 0 ? 'at zero' : ready > 0 ? 'back' : 'not ready', words: `${words} has ${ready} of ${replicas} pods ready` };
 }
 
-/** The kind and the namespace, as kubectl takes them. */
+/** Unless somebody has paused it; its own default is zero. */
+function mayScaleToZero({ metadata: { annotations = {} }, spec }: ScaledObject): boolean {
+  const isPaused = annotations['autoscaling.keda.sh/paused'] === 'true' || 'autoscaling.keda.sh/paused-replicas' in annotations;
+  return !isPaused && (spec?.minReplicaCount ?? 0) === 0;
+}
+
+/** The kind and the namespace, as kubectl takes them, and what of it to look at. */
 function targetScopeOf({ metadata, spec }: ElastiServiceView): string {
   const { apiVersion, kind } = spec.scaleTargetRef;
   const version = apiVersion.split('/').at(-1) ?? '';
-  return `${kind}.${version}.${groupOf(apiVersion)} -n ${metadata.namespace}`;
+  const scope = `${kind}.${version}.${groupOf(apiVersion)} -n ${metadata.namespace}`;
+  return saysHowManyAreReady(apiVersion) ? scope : `${scope} --subresource=scale`;
+}
+
+function saysHowManyAreReady(apiVersion: string): boolean {
+  return groupsWithReadyPods.includes(groupOf(apiVersion));
 }
 
 function groupOf(apiVersion: string): string {

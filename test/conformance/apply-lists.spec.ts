@@ -1,4 +1,4 @@
-import { Deployment } from '@elasti/operator-kit';
+import { Deployment, EndpointSlice } from '@elasti/operator-kit';
 import type { KubeObject } from '@elasti/operator-kit';
 import { succeeded } from './collection';
 import { useServer } from './harness';
@@ -48,6 +48,19 @@ describe('server-side apply: lists, maps and the status', () => {
     expect(ownedBy(body, 'alice')?.fieldsV1).toEqual({
       'f:spec': { 'f:byKey': { 'k:{"key":"a"}': { '.': {}, 'f:key': {}, 'f:value': {} } } },
     });
+  });
+
+  it('takes an empty list for another than the empty list of another manager, which reads as none', async () => {
+    const slices = server.of(EndpointSlice);
+    await slices.apply('empty', 'alice', { addressType: 'IPv4', endpoints: [], ports: [] });
+
+    const { code, status } = await slices.apply('empty', 'bob', { addressType: 'IPv4', endpoints: [], ports: [] });
+
+    expect(code).toBe(409);
+    expect(status.details?.causes?.map(({ field, message }) => `${field}: ${message}`).sort()).toEqual([
+      '.endpoints: conflict with "alice"',
+      '.ports: conflict with "alice"',
+    ]);
   });
 
   it('names an item of such a list by its key in a conflict', async () => {

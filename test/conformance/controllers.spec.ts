@@ -230,6 +230,15 @@ describe('workload controllers', () => {
     expect(succeeded(await slices.get('mine'))).toEqual(mine);
   });
 
+  it('a slice that was written with empty lists reads as one without any', async () => {
+    const slices = server.of(EndpointSlice);
+    const written = await slices.given({ metadata: { name: 'nothing' }, addressType: 'IPv4', endpoints: [], ports: [] });
+    const read = succeeded(await slices.get('nothing'));
+
+    expect([written.endpoints, written.ports]).toEqual([null, null]);
+    expect([read.endpoints, read.ports]).toEqual([null, null]);
+  });
+
   it('a StatefulSet makes its pods one after the other and takes them back in the opposite order', async () => {
     await services.given(service('db', { clusterIP: 'None' }));
     const { spec, metadata } = workload('db', 2, { manners: 'held' });

@@ -1,5 +1,7 @@
 import { exec } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ElastiService } from '@elasti/api';
@@ -15,21 +17,23 @@ import {
 } from '@elasti/operator-kit';
 import { privateServiceName, proxySliceName } from '../../apps/operator/src/controller/resources/child-names';
 import { leaseName, privateServiceLabel, sliceManager, sliceRoleLabel } from '../../apps/operator/src/names';
+import { parseOperatorConfig } from '../../apps/operator/src/operator.config';
+import { parseResolverConfig } from '../../apps/resolver/src/resolver.config';
 import { eventually } from '../eventually';
 import { CleanUps } from './clean-ups';
 import { applyYaml, createYaml, kubectl } from './kubectl';
 import { Caller, type OpenCall, type Tally } from './resolver/caller';
 import { ElastiInstallation, installed, operatorName, resolverName } from './resolver/installation';
 import { stubCrd } from './stub-crd';
-import { elastiFolder, synthesizedObjects } from './synthesized';
-import { kubeElastiCrd, kubeElastiManifests, kubeElastisOwn } from './takeover/kubeelasti.manifests';
+import { synthesizedObjects, synthesizeTo } from './synthesized';
+import { heldByKubeElasti, kubeElastiCrd, kubeElastiManifests, secret } from './takeover/kubeelasti.manifests';
 import { layAsKubeElasti } from './takeover/kubeelasti-service';
 
 /** `kubectl apply` of our manifests over a cluster that runs KubeElasti, with services that it has put to sleep. */
 const namespace = `moving-${Date.now().toString(36)}`;
 const sleepers = ['asked-for', 'given-back', 'left-alone', 'wanted'];
 const monitorCrd = stubCrd('monitoring.coreos.com', 'ServiceMonitor');
-const shell = promisify(exec);
+const folder = mkdtempSync(join(tmpdir(), 'elasti-takeover-'));
 const list = (items: readonly object[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
 let client: KubeClient;
@@ -54,9 +58,7 @@ async function installKubeElasti(): Promise<void> {
   cleanUps.add(() => client.delete(CustomResourceDefinition, { name: monitorCrd.metadata.name ?? '' }));
   await kubectl('wait', '--for=condition=Established', `crd/${monitorCrd.metadata.name}`, '--timeout=30s');
   await createYaml(list([kubeElastiCrd(), ...kubeElastiManifests(installed)]));
-  for (const name of [operatorName, resolverName]) {
-    await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=90s');
-  }
+  await rolledOut();
   const renewTime = new Date().toISOString().replace('Z', '000Z');
   await client.create(Lease, {
     apiVersion: 'coordination.k8s.io/v1',
@@ -66,16 +68,30 @@ async function installKubeElasti(): Promise<void> {
   });
 }
 
-/** The commands of a step of moving over, as infra's README has them. */
-function commandsOf(step: 1 | 2 | 3): string {
+async function rolledOut(): Promise<void> {
+  for (const name of [resolverName, operatorName]) {
+    await kubectl('rollout', 'status', `deployment/${name}`, '-n', installed, '--timeout=150s');
+  }
+}
+
+/** What a container is told by a value; what comes from elsewhere is none of these. */
+function valuesIn(deployment: Deployment | undefined): Record<string, string> {
+  const variables = deployment?.spec?.template.spec?.containers[0]?.env ?? [];
+  return Object.fromEntries(variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** Runs the commands of a step of moving over as infra's README has them, with the tests' own manifests. */
+async function follow(step: 1 | 2 | 3): Promise<void> {
   const readme = readFileSync(join(__dirname, '../../infra/README.md'), 'utf8');
   const [, moving = ''] = readme.split('## Moving over from KubeElasti');
   const [, commands = ''] = new RegExp(`^${step}\\. (?:[^\n]+\n)+\n((?: {7}[^\n]*\n)+)`, 'm').exec(moving) ?? [];
   expect(commands).toContain('kubectl');
-  return commands;
+  await promisify(exec)(`set -e\n${commands.replaceAll('infra/manifests/elasti', folder)}`);
 }
 
 beforeAll(async () => {
+  cleanUps.add(() => rm(folder, { recursive: true }));
+  await synthesizeTo(folder, join(__dirname, 'settings/takeover.yaml'));
   client = await KubeClient.fromKubeConfig();
   cleanUps.add(() => client.close());
   cleanUps.add(() => ElastiInstallation.uninstall());
@@ -103,12 +119,13 @@ beforeAll(async () => {
   const busy = { host: `busy.${namespace}.svc`, port: 80 };
   await eventually('the data plane to know busy', async () => ((await caller.request(busy)).status === 200 ? true : undefined));
   traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, ...busy });
-  wakingTraffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 50, host: `wanted.${namespace}.svc`, port: 80 });
+  const wanted = { host: `wanted.${namespace}.svc`, port: 80 };
+  wakingTraffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 100, patienceMs: 180_000, ...wanted });
   await wakingTraffic.seen(3);
-  // The tests' own settings are applied in place of the manifests.
-  await shell(commandsOf(1).replace(/^ *kubectl apply .*$/m, ''));
-  await ElastiInstallation.install(client);
-}, 240_000);
+  await applyYaml(list([secret('prometheus', installed, { authorization: 'Bearer by-secret' })]));
+  await follow(1);
+  await rolledOut();
+}, 360_000);
 
 afterAll(() => cleanUps.run(), 240_000);
 
@@ -133,7 +150,35 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     expect(holder).toContain(operatorName);
   });
 
-  it('lost no request to a service that slept meanwhile: what KubeElasti did not take is held until its pod answers', async () => {
+  it('mean the same to the programs as without KubeElasti before them: what it has left has nothing to do', async () => {
+    const [operator, resolver] = await Promise.all(
+      [operatorName, resolverName].map(async (name) => ({
+        found: valuesIn(await client.get(Deployment, { namespace: installed, name })),
+        given: valuesIn(synthesizedObjects(folder).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)),
+      })),
+    );
+
+    // Until the second step.
+    expect(operator?.found).toMatchObject({ PROMETHEUS_TRIGGER_SERVER_ADDRESS: 'http://prometheus.invalid:9090', ELASTI_WAKE_AUTH: 'off' });
+    expect(parseOperatorConfig({ ...operator?.found, ELASTI_WAKE_AUTH: operator?.given.ELASTI_WAKE_AUTH })).toEqual(
+      parseOperatorConfig(operator?.given ?? {}),
+    );
+    expect(parseResolverConfig(resolver?.found ?? {})).toEqual({
+      ...parseResolverConfig(resolver?.given ?? {}),
+      idleVariables: ['QUEUE_RETRY_DURATION', 'INITIAL_CAPACITY', 'TRAFFIC_RE_ENABLE_DURATION'],
+    });
+    expect(resolver?.found.ENABLE_H2C).toBe('true');
+  });
+
+  it('take the header for Prometheus from its Secret, where KubeElasti had it in plain text', async () => {
+    const { spec } = await client.get(Deployment, { namespace: installed, name: operatorName });
+    const header = spec?.template.spec?.containers[0]?.env?.find(({ name }) => name === 'PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER');
+
+    expect(header?.value ?? '').toBe('');
+    expect(header?.valueFrom?.secretKeyRef).toMatchObject({ name: 'prometheus', key: 'authorization' });
+  });
+
+  it('lost no request to a service that slept meanwhile, be it held by KubeElasti or by ours', async () => {
     await eventually(
       'wanted answered by its pod',
       async () => ((await find('wanted'))?.status?.mode === 'serve' ? true : undefined),
@@ -142,11 +187,8 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     await wakingTraffic.seen((await wakingTraffic.events()).length + 2);
     const tally = await wakingTraffic.stop();
 
-    const { [kubeElastisOwn]: theirs = 0, 200: ours = 0 } = tally.statuses;
-    expect(tally.failures).toEqual([]);
-    expect(theirs + ours).toBe(tally.sent);
-    expect(theirs).toBeGreaterThan(0);
-    expect(Object.keys(tally.pods)).toContainEqual(expect.stringMatching(/^wanted-/));
+    expect(tally).toMatchObject({ statuses: { 200: tally.sent }, failures: [] });
+    expect(Object.keys(tally.pods).sort()).toEqual([heldByKubeElasti, expect.stringMatching(/^wanted-/)]);
   });
 
   it('takes over what sleeps, and what KubeElasti made for it, under the same names', async () => {
@@ -193,6 +235,25 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     expect(managers).toEqual(['endpointslice-controller.k8s.io']);
   });
 
+  it("keep a processor limit that only Helm had set, and take wakes from anyone, until that is ended as infra's README says", async () => {
+    const kept = async () => {
+      const { spec } = await client.get(Deployment, { namespace: installed, name: resolverName });
+      return {
+        minReadySeconds: spec?.minReadySeconds,
+        limits: Object.keys(spec?.template.spec?.containers[0]?.resources?.limits ?? {}).sort(),
+      };
+    };
+    const before = await kept();
+
+    await follow(2);
+
+    expect([before, await kept()]).toEqual([{ minReadySeconds: 60, limits: ['cpu', 'memory'] }, { limits: ['memory'] }]);
+    await rolledOut();
+    const operator = await client.get(Deployment, { namespace: installed, name: operatorName });
+    expect(valuesIn(operator).ELASTI_WAKE_AUTH).toBe('token-review');
+    expect((await caller.request({ host: `left-alone.${namespace}.svc`, port: 80 })).status).toBe(200);
+  });
+
   it("stand alone once what only KubeElasti had is deleted as infra's README says", async () => {
     const theirs = async () => {
       const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings,horizontalpodautoscalers,servicemonitors';
@@ -209,25 +270,10 @@ describe('the manifests applied over an installation of KubeElasti', () => {
     };
     const before = await theirs();
 
-    await shell(commandsOf(3));
+    await follow(3);
 
     expect(before).toHaveLength(7);
     expect(await theirs()).toEqual([]);
-    expect((await kubectl('get', '-f', elastiFolder, '-o', 'name')).trim().split('\n')).toHaveLength(synthesizedObjects().length);
-  });
-
-  it("keep a processor limit that only Helm had set, until it is lifted as infra's README says", async () => {
-    const kept = async () => {
-      const { spec } = await client.get(Deployment, { namespace: installed, name: resolverName });
-      return {
-        minReadySeconds: spec?.minReadySeconds,
-        limits: Object.keys(spec?.template.spec?.containers[0]?.resources?.limits ?? {}).sort(),
-      };
-    };
-    const before = await kept();
-
-    await shell(commandsOf(2));
-
-    expect([before, await kept()]).toEqual([{ minReadySeconds: 30, limits: ['cpu', 'memory'] }, { limits: ['memory'] }]);
+    expect((await kubectl('get', '-f', folder, '-o', 'name')).trim().split('\n')).toHaveLength(synthesizedObjects(folder).length);
   });
 });

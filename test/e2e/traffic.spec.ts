@@ -1,6 +1,7 @@
 import { World } from './resolver/world';
 import { describeClusterFaults } from './traffic/cluster-faults.cases';
 import { describeCycles } from './traffic/cycles.cases';
+import { describeDeparture } from './traffic/departure.cases';
 import { Ledger } from './traffic/ledger';
 import { describeProductFaults } from './traffic/product-faults.cases';
 import { stock } from './traffic/stock';
@@ -27,6 +28,7 @@ describe('traffic on a cluster', () => {
   jest.setTimeout(180_000);
 
   describe('day and night', () => describeCycles(world, ledger));
+  describe('departure', () => describeDeparture(world, ledger));
   describe('faults of the product', () => describeProductFaults(world, ledger));
   describe('faults of the cluster', () => describeClusterFaults(world, ledger));
 });

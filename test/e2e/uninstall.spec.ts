@@ -9,6 +9,7 @@ import { Caller, type HttpResult } from './resolver/caller';
 import { ElastiInstallation, installed } from './resolver/installation';
 import { type SleeperOptions, Sleepers } from './resolver/sleepers';
 import { elastiFolder } from './synthesized';
+import { Traffic } from './traffic/traffic';
 
 /**
  * How Elasti leaves a real cluster, in the right order and in wrong ones. The cluster must have the images that OPERATOR_IMAGE and RESOLVER_IMAGE
@@ -33,7 +34,9 @@ async function laySleeping(...names: string[]): Promise<void> {
 async function layAll(stock: Readonly<Record<string, SleeperOptions>>): Promise<void> {
   await ElastiInstallation.install(client);
   await sleepers.lay(stock);
-  for (const name of Object.keys(stock)) await sleepers.asleep(name, caller);
+  for (const [name, { replicas = 0 }] of Object.entries(stock)) {
+    await (replicas === 0 ? sleepers.asleep(name, caller) : sleepers.awake(name));
+  }
 }
 
 /** Every object of ours beside the targets, in the words of kubectl. */
@@ -59,6 +62,13 @@ async function shortenGrace(deployment: string, seconds: number): Promise<void> 
   });
 }
 
+/** At once: nothing leads to resolvers any more, or they are still there. */
+async function answersAtOnce(name: string): Promise<void> {
+  expect(await sleepers.replicasOf(name)).toBe(1);
+  expect(await caller.request(sleepers.addressOf(name, 'http'))).toMatchObject({ status: 200 });
+}
+
+/** In the end: after a time without resolvers it may lead to those that are gone for a while. */
 async function answersByItself(name: string): Promise<void> {
   expect(await sleepers.replicasOf(name)).toBe(1);
   await eventually(`${name} answered by its pod`, async () => {
@@ -96,7 +106,25 @@ describe('Elasti leaves a cluster', () => {
     expect(replicasThen).toBe(0);
     expect(said).toMatch(/^2 ElastiServices are left, of which 2 sleep\n[^]*Elasti is uninstalled\n$/);
     expect(await leftovers()).toEqual([]);
-    for (const name of ['web', 'cart']) await answersByItself(name);
+    for (const name of ['web', 'cart']) await answersAtOnce(name);
+  });
+
+  it('without a request lost, of a target that is awake and of one that it has to bring back', async () => {
+    const mannered = { preStopSeconds: 2, env: { LINGER_MS: '2000' } };
+    await layAll({ awake: { ...mannered, replicas: 1 }, asleep: { ...mannered, env: { ...mannered.env, START: 'when-told' } } });
+    const toAwake = await Traffic.begin(caller, sleepers.addressOf('awake', 'http'));
+    const toAsleep = await Traffic.begin(caller, sleepers.addressOf('asleep', 'http'));
+    await Promise.all([toAwake.goesOnFor(500), toAsleep.goesOnFor(500)]);
+
+    const uninstalled = uninstall('--timeout', '120');
+    const [said] = await Promise.all([uninstalled, sleepers.letStart('asleep', caller)]);
+    // Long enough for clients of kept connections to find out whether anybody is left at the other end.
+    await Promise.all([toAwake.goesOnFor(5_000), toAsleep.goesOnFor(5_000)]);
+    const tallies = [await toAwake.stop(), await toAsleep.stop()];
+
+    expect(said).toContain('Elasti is uninstalled\n');
+    for (const { sent, answered, lost } of tallies) expect({ answered, lost }).toEqual({ answered: sent, lost: [] });
+    expect(await leftovers()).toEqual([]);
   });
 
   it('with every target awake when its CRD is deleted first', async () => {
@@ -105,7 +133,7 @@ describe('Elasti leaves a cluster', () => {
     await kubectl('delete', 'crd', crd, '--timeout=120s');
 
     expect(await leftovers()).not.toContainEqual(expect.stringMatching(/endpointslice|service\//));
-    for (const name of ['news', 'blog']) await answersByItself(name);
+    for (const name of ['news', 'blog']) await answersAtOnce(name);
   });
 
   it('for all to see when its namespace is deleted first, and an installation heals it', async () => {

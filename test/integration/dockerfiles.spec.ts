@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operatorNodeFlags } from '../../infra/charts/node-flags';
+import { operatorNodeFlags, resolverNodeFlags } from '../../infra/charts/node-flags';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -20,7 +20,7 @@ function stagesOf(app: string): string[][] {
 
 describe.each([
   ['operator', operatorNodeFlags],
-  ['resolver', []],
+  ['resolver', resolverNodeFlags],
 ])('the Dockerfile of the %s', (app, flags) => {
   const [build = [], final = []] = stagesOf(app);
 

@@ -1,3 +1,4 @@
+import type { ServerHttp2Stream } from 'node:http2';
 import { GateError } from '../../apps/resolver/src/exchange';
 import { answerOk, H2Scene } from './resolver-h2.fixture';
 import { RawPod, until, WEB } from './resolver-http1.fixture';
@@ -21,6 +22,28 @@ describe('streams that the HTTP/2 relay holds', () => {
     expect((await Promise.all([small, large])).map(({ status }) => status)).toEqual([200, 200]);
     expect(sizes.map((size) => Math.floor(size / 10_000))).toEqual([0, 1]);
     expect(resolver.gate.openLeases).toBe(1);
+  });
+
+  it('tell the gate how many of them go to the pod together, and how many are open there', async () => {
+    const atPod: ServerHttp2Stream[] = [];
+    const pod = await scene.pod((stream) => void atPod.push(stream));
+    const resolver = await scene.resolver();
+    const client = scene.client(resolver);
+    const answers = [client.ask(), client.ask(), client.ask()];
+    await until('all are held', () => resolver.gate.waiting.length === 3);
+    const [first, second] = resolver.gate.waiting;
+
+    const asked = first?.holder.exchanges;
+    resolver.gate.waiting.splice(0, 1);
+    resolver.gate.ready(pod);
+    const askedWhileDialling = second?.holder.exchanges;
+    await until('all are at the pod', () => atPod.length === 3);
+    for (const stream of atPod) answerOk(stream);
+    await Promise.all(answers);
+    await until('all are over', () => resolver.tally.open === 0);
+
+    expect([asked, askedWhileDialling]).toEqual([3, 0]);
+    expect(resolver.gate.touches).toEqual([3, 2, 1, 0]);
   });
 
   it('are answered when their own time is over, while the others go on waiting', async () => {

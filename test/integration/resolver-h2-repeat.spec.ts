@@ -79,6 +79,20 @@ describe('HTTP/2 requests whose pod is lost before it answers', () => {
     });
   });
 
+  it('are not repeated when all of an announced body is with the pod, though the stream goes on', async () => {
+    const dying: H2Pod = await scene.pod((stream) => void stream.once('data', () => dying.die()), 'dying');
+    const fine = await scene.pod(answerOk, 'fine');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, fine);
+    const body = new PassThrough();
+
+    const answer = scene.client(resolver).ask({ ':method': 'POST', 'content-length': '5' }, body);
+    body.write('whole');
+
+    expect((await answer).status).toBe(502);
+    expect(fine.heads).toEqual([]);
+  });
+
   it('are not repeated when they are gRPC, whose messages count before the request is whole', async () => {
     const dying: H2Pod = await scene.pod((stream) => void stream.once('data', () => dying.die()), 'dying');
     const fine = await scene.pod(answerOk, 'fine');

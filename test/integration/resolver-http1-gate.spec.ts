@@ -9,6 +9,7 @@ import { aPrivateService, aSlice } from '../../apps/resolver/src/endpoints/endpo
 import { readyToSentMs } from '../../apps/resolver/src/exchange';
 import { type GateConfig, HoldingGate } from '../../apps/resolver/src/gate';
 import { DEFAULT_PROXY_SETTINGS, Forwarder, ForwardingListener } from '../../apps/resolver/src/proxy';
+import { closeAsPodsLeave } from '../../apps/resolver/src/traffic/leaving-pods';
 import type { WakeDemand } from '../../apps/resolver/src/wake';
 import { GET, OK, RawClient, RawPod, Tally, until, WEB } from './resolver-http1.fixture';
 
@@ -49,6 +50,7 @@ class Awaited {
       clock: systemClock,
       logger: silentLogger,
     });
+    closeAsPodsLeave(pods, this.forwarder);
     this.caches.of(ElastiService).put(anElastiService(draft));
     this.caches.of(Service).put(aPrivateService({ clusterIP: '127.0.0.1' }));
   }
@@ -70,9 +72,9 @@ class Awaited {
   }
 
   /** This port of this machine is the one ready pod from now on. */
-  ready(port: number): void {
+  ready(port: number, pod = 'a'): void {
     const ports = [{ name: 'http', port, protocol: 'TCP' }];
-    this.caches.of(EndpointSlice).put(aSlice([{ pod: 'a', address: '127.0.0.1' }], { ports }));
+    this.caches.of(EndpointSlice).put(aSlice([{ pod, address: '127.0.0.1' }], { ports }));
   }
 
   async stop(): Promise<void> {
@@ -102,6 +104,20 @@ describe('the hot path with the gate', () => {
     awaited.ready((await awaited.pod()).port);
 
     await expect(client.until(/ok$/)).resolves.toBe(OK);
+  });
+
+  it('goes on trying a pod in front of which something takes connections before the pod does', async () => {
+    let closed = 0;
+    const pod = await begin().pod((socket) => {
+      if (closed++ < 5) socket.destroy();
+      else socket.write(OK);
+    });
+    awaited.ready(pod.port);
+    const client = await awaited.client();
+
+    const answer = await client.send(GET).until(/ok$/);
+
+    expect([answer, pod.connections.length]).toEqual([OK, 6]);
   });
 
   it('goes on serving a kept connection when the ElastiService goes, and closes it once the pods are not known any more', async () => {
@@ -177,6 +193,22 @@ describe('the hot path with the gate', () => {
 
     await expect(client.until(/ok$/)).resolves.toBe(OK);
     expect([service.connections.length, pod.connections.length]).toEqual([1, 0]);
+  });
+
+  it('keeps no connection through the Service beyond the end of a pod to which it may lead', async () => {
+    begin({}, { forward: 'service' });
+    const service = await awaited.pod();
+    const client = await awaited.client({ ...WEB, port: service.port });
+    awaited.caches
+      .of(Service)
+      .put(aPrivateService({ clusterIP: '127.0.0.1', ports: [{ name: 'http', port: service.port, protocol: 'TCP' }] }));
+    awaited.ready(8080, 'first');
+    await client.send(GET).until(/ok$/);
+
+    awaited.ready(8080, 'second');
+    await client.send(GET).until(/ok[^]+ok$/);
+
+    expect(service.connections).toHaveLength(2);
   });
 
   it('tells how long it took from the ready pod to the first byte', async () => {

@@ -31,7 +31,7 @@ describe('a request with two meanings', () => {
   );
 
   it('is refused behind a good one, with nothing of it at the pod', async () => {
-    const { client, pod } = await scene.all();
+    const { client, pod, resolver } = await scene.all();
 
     for (const [, status, request] of ATTACKS.slice(0, 3)) {
       const other = await RawClient.connect(client.socket.remotePort ?? 0);
@@ -41,6 +41,7 @@ describe('a request with two meanings', () => {
     }
 
     expect(pod.received.match(/ HTTP\/1\.1\r\n/g)).toHaveLength(3);
+    expect(resolver.tally.refusals).toEqual(Array.from({ length: 3 }, () => 'shop/web malformed'));
   });
 
   it.each(BAD_CHUNKS)('is refused in its body: %s', async (_name, body) => {

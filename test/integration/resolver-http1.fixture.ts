@@ -32,6 +32,7 @@ interface Pod {
 
 interface Waiter {
   readonly request: Held;
+  readonly holder: Holder;
   readonly resolve: (lease: PodLease) => void;
   readonly reject: (error: GateError) => void;
 }
@@ -42,7 +43,8 @@ export class FakeGate implements Gate {
   readonly waiting: Waiter[] = [];
   readonly asked: Held[] = [];
   openLeases = 0;
-  touches = 0;
+  /** What each touch of a lease said: how many exchanges are open on it. */
+  readonly touches: number[] = [];
   private pods: Pod[] = [];
 
   /** These pods are ready from now on; whoever waits goes to the first that did not refuse, else, this once, to the first. */
@@ -61,7 +63,7 @@ export class FakeGate implements Gate {
       holder.entered(this.leaseFor(request));
       return undefined;
     }
-    const waiter: Waiter = { request, resolve: (lease) => holder.entered(lease), reject: (error) => holder.refused(error) };
+    const waiter: Waiter = { request, holder, resolve: (lease) => holder.entered(lease), reject: (error) => holder.refused(error) };
     this.waiting.push(waiter);
     return {
       leave: () => {
@@ -84,8 +86,8 @@ export class FakeGate implements Gate {
       podKey: pod.podKey,
       port: pod.port,
       address: pod.address ?? '127.0.0.1',
-      touch: () => {
-        this.touches++;
+      touch: (open) => {
+        this.touches.push(open);
       },
       release: (outcome) => {
         if (released) throw new Error('released twice');

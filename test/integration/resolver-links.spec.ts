@@ -66,8 +66,7 @@ describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
   }
 
   /** A link that was accepted, and the client at the other end. */
-  async function accepted(): Promise<{ witness: Witness; client: Socket }> {
-    const links = new Links(systemClock, by);
+  async function accepted(links = new Links(systemClock, by)): Promise<{ witness: Witness; client: Socket }> {
     const found = Promise.withResolvers<Witness>();
     const port = await listen('127.0.0.1', (server) =>
       acceptConnections(server, (source) => found.resolve(new Witness(links.accept(source)))),
@@ -130,6 +129,28 @@ describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
 
     expect([taken[0], isCongested, witness.link.isCongested, witness.told]).toEqual([false, true, false, ['drain']]);
     expect(text).toBe(Buffer.concat(pieces).toString('latin1'));
+  });
+
+  it('keeps small writes that wait as they were, whatever is written after them, to others too', async () => {
+    const links = new Links(systemClock, by);
+    const [{ witness, client }, other] = [await accepted(links), await accepted(links)];
+    client.pause();
+    other.client.resume();
+    const letters = 'abcdefghij';
+    const pieces = Array.from({ length: 4_000 }, (_, count) => (letters[count % letters.length] ?? '').repeat(4_000));
+    let received = '';
+
+    for (const piece of pieces) {
+      witness.link.writeWith(`${piece.length}:`, Buffer.from(piece), 0, piece.length);
+      other.witness.link.writeWith('other', Buffer.alloc(4_000, 'x'), 0, 4_000);
+    }
+    const waited = witness.link.isCongested;
+    client.setEncoding('latin1').on('data', (text: string) => (received += text));
+    client.resume();
+    const sent = pieces.map((piece) => `${piece.length}:${piece}`).join('');
+    await until('all is there', () => received.length === sent.length);
+
+    expect([waited, received === sent]).toEqual([true, true]);
   });
 
   it('that ends owes nothing any more once all is taken', async () => {

@@ -16,7 +16,7 @@ describe('parseResolverConfig', () => {
         maxConcurrencyPerFreshPod: 100,
       },
       forward: { maxIdleConnections: 1_000, maxIdlePerPod: 100, h2c: 'on' },
-      drain: { podIps: [], settleMs: 5_000, graceMs: 655_000 },
+      drain: { podIps: [], settleMs: 5_000, loadBalancerSettleMs: 90_000, graceMs: 745_000 },
       headerForHost: 'x-envoy-decorator-operation',
       clusterDomain: 'cluster.local',
       watchNamespaces: [],
@@ -46,6 +46,7 @@ describe('parseResolverConfig', () => {
       ELASTI_WAKE_TOKEN_FILE: '/run/token',
       ELASTI_POD_IP: '10.0.0.7,fd00::7',
       ELASTI_SETTLE_TIME: '90s',
+      ELASTI_LOAD_BALANCER_SETTLE_TIME: '2m',
       ELASTI_SERVICE_QUEUE_SIZE: '100',
     });
 
@@ -54,7 +55,7 @@ describe('parseResolverConfig', () => {
       wake: { origin: 'http://operator.ops.svc.k8s.example.com:9013', retryMs: 30_000, tokenFile: '/run/token' },
       gate: { requestTimeoutMs: 120_000, maxRequests: 1_000, maxRequestsPerService: 100, maxConcurrencyPerFreshPod: 10 },
       forward: { maxIdleConnections: 500, maxIdlePerPod: 50, h2c: 'off' },
-      drain: { podIps: ['10.0.0.7', 'fd00::7'], settleMs: 90_000, graceMs: 175_000 },
+      drain: { podIps: ['10.0.0.7', 'fd00::7'], settleMs: 90_000, loadBalancerSettleMs: 120_000, graceMs: 295_000 },
       headerForHost: 'x-forwarded-host',
       watchNamespaces: ['shop', 'blog'],
       sentry: { dsn: 'https://key@sentry.example.com/1', environment: 'staging' },

@@ -36,6 +36,8 @@ export interface DrainConfig {
   readonly podIps: readonly string[];
   /** How long the data plane is given after no slice names this pod any more. */
   readonly settleMs: number;
+  /** The same where a load balancer outside of the cluster sends to it. */
+  readonly loadBalancerSettleMs: number;
   /** For everything, from the signal on. */
   readonly graceMs: number;
 }
@@ -68,7 +70,7 @@ const withoutUse = [
 
 const day = 86_400;
 const mebibyte = 1_048_576;
-/** Beyond what a held request may wait; a little less than the minute that the manifests give, so that the end is in order. */
+/** Beyond what data planes take to hear and a held request may wait; a little less than the minute that the manifests give, so that the end is in order. */
 const drainMarginMs = 55_000;
 
 /**
@@ -108,11 +110,7 @@ export function parseResolverConfig(env: Environment): ResolverConfig {
       maxIdlePerPod: reader.count('MAX_IDLE_PROXY_CONNS_PER_HOST', 100, 1_000_000),
       h2c: reader.boolean('ENABLE_H2C', true) ? 'on' : 'off',
     },
-    drain: {
-      podIps: reader.ips('ELASTI_POD_IP'),
-      settleMs: reader.duration('ELASTI_SETTLE_TIME', '5s'),
-      graceMs: requestTimeoutMs + drainMarginMs,
-    },
+    drain: readDrain(reader, requestTimeoutMs),
     headerForHost: reader.headerName('HEADER_FOR_HOST', 'X-Envoy-Decorator-Operation').toLowerCase(),
     clusterDomain,
     watchNamespaces: reader.names('WATCH_NAMESPACES'),
@@ -129,6 +127,13 @@ function readForNames(reader: EnvironmentReader): void {
   reader.name('ELASTI_RESOLVER_NAMESPACE', 'elasti');
   reader.name('ELASTI_RESOLVER_DEPLOYMENT_NAME', 'elasti-resolver');
   reader.name('ELASTI_RESOLVER_SERVICE_NAME', 'elasti-resolver-service');
+}
+
+function readDrain(reader: EnvironmentReader, requestTimeoutMs: number): DrainConfig {
+  const settleMs = reader.duration('ELASTI_SETTLE_TIME', '5s');
+  const loadBalancerSettleMs = reader.duration('ELASTI_LOAD_BALANCER_SETTLE_TIME', '90s');
+  const graceMs = Math.max(settleMs, loadBalancerSettleMs) + requestTimeoutMs + drainMarginMs;
+  return { podIps: reader.ips('ELASTI_POD_IP'), settleMs, loadBalancerSettleMs, graceMs };
 }
 
 function readGate(reader: EnvironmentReader, requestTimeoutMs: number): GateConfig {

@@ -45,3 +45,6 @@ export interface ActivityReply {
   /** How long this resolver has been counting, by its own clock: of the time before it knows nothing. Absent, from an older one: it vouches for no time at all. */
   readonly countedForMs?: number;
 }
+
+/** On slices that send a Service's traffic to resolvers: a load balancer outside of the cluster reads them, and takes longer to hear of a change. */
+export const loadBalancerLabel = 'elasti.truefoundry.com/load-balancer';

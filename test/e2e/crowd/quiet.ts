@@ -17,25 +17,29 @@ export async function leaseRenewed(client: KubeClient, times: number, signal: Ab
   }
 }
 
-/** What operators and resolvers asked of the API server while the lease was renewed so many times, apart from the lease; watches that are begun anew are not counted. */
-export async function callsDuring(client: KubeClient, renewals: number, signal: AbortSignal): Promise<string[]> {
+interface QuietCalls {
+  /** Watches that were begun anew. */
+  readonly watches: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** What operators and resolvers asked of the API server while the lease was renewed so many times, apart from the lease. */
+export async function callsDuring(client: KubeClient, renewals: number, signal: AbortSignal): Promise<QuietCalls> {
   const since = new Date();
   await leaseRenewed(client, renewals, signal);
-  const calls = (await Promise.all(accounts.map((account) => callsSince(account, since)))).flat();
-  const counted = calls.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases');
-  return counted.map(({ verb, uri }) => `${verb} ${uri}`);
+  const calls = (await Promise.all(accounts.map((account) => callsOf(account, since, 'may-be-none')))).flat();
+  const texts = (some: readonly AuditedCall[]) => some.map(({ verb, uri }) => `${verb} ${uri}`);
+  return {
+    watches: texts(calls.filter(({ verb, state }) => verb === 'watch' && state === 'begun')),
+    others: texts(calls.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases')),
+  };
 }
 
 /** The watches that are open, by the path that is watched. */
 export async function openWatches(since: Date): Promise<string[]> {
-  const calls = (await Promise.all(accounts.map((account) => callsSince(account, since)))).flat();
+  const calls = (await Promise.all(accounts.map((account) => callsOf(account, since, 'may-be-none')))).flat();
   const watches = calls.filter(({ verb }) => verb === 'watch');
   const over = new Set(watches.filter(({ state }) => state === 'over').map(({ id }) => id));
   const open = watches.filter(({ id, state }) => state === 'begun' && !over.has(id));
   return open.map(({ uri }) => new URL(uri, 'http://cluster').pathname).sort();
-}
-
-/** A quiet account has no call at all. */
-async function callsSince(account: string, since: Date): Promise<AuditedCall[]> {
-  return (await callsOf(account, since, 'may-be-none')) ?? [];
 }

@@ -8,7 +8,12 @@ interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
   readonly requestReceivedTimestamp: string;
-  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+  };
   readonly responseStatus?: { readonly code?: number };
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -26,6 +31,8 @@ export interface AuditedCall {
   readonly resource: string;
   /** With its parent, such as `deployments/scale`; the resource itself where there is none. */
   readonly subresource: string;
+  /** None for calls that are about a whole cluster. */
+  readonly namespace?: string;
   readonly code?: number;
   /** Whether the caller's roles allow it; a call that they allow can be forbidden by others, such as a namespace that is going. */
   readonly allowed: 'yes' | 'no';
@@ -33,19 +40,16 @@ export interface AuditedCall {
 
 const run = promisify(exec);
 
+/** Where the audit log can be read, the tests that need it run. */
+export const itWithAuditLog = process.env.READ_AUDIT_LOG ? it : it.skip;
+
 /**
  * The calls of an account to the API server.
  *
- * READ_AUDIT_LOG is the command that prints that log, a line of JSON for each call; `undefined` where nobody can read it.
+ * READ_AUDIT_LOG is the command that prints that log, a line of JSON for each call.
  */
-export async function callsOf(
-  username: string,
-  since: Date,
-  expected: 'some' | 'may-be-none' = 'some',
-): Promise<AuditedCall[] | undefined> {
-  const command = process.env.READ_AUDIT_LOG;
-  if (command === undefined) return undefined;
-  const { stdout } = await run(command, { maxBuffer: 256 << 20 });
+export async function callsOf(username: string, since: Date, expected: 'some' | 'may-be-none' = 'some'): Promise<AuditedCall[]> {
+  const { stdout } = await run(process.env.READ_AUDIT_LOG ?? '', { maxBuffer: 256 << 20 });
   const events = stdout.split('\n').filter((line) => line.includes(username) && line.endsWith('}'));
   const own = events.map((line) => JSON.parse(line) as AuditEvent).filter(({ user }) => user.username === username);
   const recent = own.filter(({ requestReceivedTimestamp }) => new Date(requestReceivedTimestamp) >= since);
@@ -54,7 +58,7 @@ export async function callsOf(
 }
 
 function asCall({ auditID: id, stage, verb, requestURI: uri, objectRef, responseStatus, annotations }: AuditEvent): AuditedCall {
-  const { apiGroup: group = '', resource = '', subresource } = objectRef ?? {};
+  const { apiGroup: group = '', resource = '', subresource, namespace } = objectRef ?? {};
   return {
     id,
     state: stage === 'ResponseStarted' ? 'begun' : 'over',
@@ -63,6 +67,7 @@ function asCall({ auditID: id, stage, verb, requestURI: uri, objectRef, response
     group,
     resource,
     subresource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    namespace,
     code: responseStatus?.code,
     allowed: annotations?.['authorization.k8s.io/decision'] === 'allow' ? 'yes' : 'no',
   };

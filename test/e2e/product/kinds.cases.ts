@@ -43,10 +43,6 @@ export function describeKinds(world: World): void {
   const ask = (name: string, headers: Readonly<Record<string, string>> = {}) =>
     world.caller.request(world.sleepers.addressOf(name, 'http'), { headers });
 
-  /** Once it is awake, it stays so. */
-  const stayAwakeNextTime = (name: string) =>
-    kubectl('patch', 'esvc', name, '-n', world.sleepers.namespace, '--type=merge', '-p', '{"spec":{"cooldownPeriod":3600}}');
-
   const annotationsOf = async (name: string) => {
     const { metadata } = await world.client.get(ScaledObject, { namespace: world.sleepers.namespace, name });
     return metadata.annotations ?? {};
@@ -56,7 +52,7 @@ export function describeKinds(world: World): void {
   async function sleepAndWake(name: string): Promise<void> {
     await world.sleepers.asleep(name, world.caller);
     expect(await world.sleepers.replicasOf(name)).toBe(0);
-    await stayAwakeNextTime(name);
+    await world.sleepers.stayAwakeNextTime(name);
 
     const answer = await ask(name);
 

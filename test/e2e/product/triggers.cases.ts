@@ -49,6 +49,8 @@ export function describeTriggers(world: World): void {
     const tally = await traffic.stop();
     await sleepers.asleep('metered', caller);
     const replicasWithout = await sleepers.replicasOf('metered');
+    // Its cooldown begins with the wake: of a pod that takes longer to start, nothing would be left to look for.
+    await sleepers.stayAwakeNextTime('metered');
     const answer = await caller.request(address);
 
     expect(tally).toMatchObject({ statuses: { 200: tally.sent }, failures: [] });

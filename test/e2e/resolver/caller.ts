@@ -107,6 +107,11 @@ export class Caller {
     return (await this.begin<T>(call)).result();
   }
 
+  /** The time by which its calls say when something was. */
+  async nowMs(): Promise<number> {
+    return (await this.fetchJson<{ nowMs: number }>('/clock')).nowMs;
+  }
+
   request(address: Address, options: Readonly<Record<string, unknown>> = {}): Promise<HttpResult> {
     return this.call({ kind: 'request', ...address, ...options });
   }

@@ -85,6 +85,11 @@ export class Sleepers {
     });
   }
 
+  /** Until the finalizers of these ElastiServices, which somebody has deleted, are done. */
+  async letGoOf(names: readonly string[]): Promise<void> {
+    await kubectl('wait', '--for=delete', ...names.map((name) => `elastiservice/${name}`), '-n', this.namespace, '--timeout=90s');
+  }
+
   /** With all that is in it, be it that nobody has given it back. */
   async remove(): Promise<void> {
     await letGo(this.namespace);
@@ -121,6 +126,11 @@ export class Sleepers {
   /** Its pods take the traffic. */
   async awake(name: string): Promise<void> {
     await this.inMode(name, 'serve', 'False');
+  }
+
+  /** Once it is awake, or as it is already, it stays so. */
+  async stayAwakeNextTime(name: string): Promise<void> {
+    await kubectl('patch', 'esvc', name, '-n', this.namespace, '--type=merge', '-p', '{"spec":{"cooldownPeriod":3600}}');
   }
 
   /** Asks for it, should nobody have done so yet. */
@@ -184,6 +194,15 @@ export class Sleepers {
   /** Its only pod, once there is one. */
   podOf(name: string): Promise<Pod> {
     return eventually(`a running pod of ${name}`, async () => (await this.podsOf(name)).find(({ status }) => status?.phase === 'Running'));
+  }
+
+  /** Until no Service leads to this pod. */
+  async namedNowhere(pod: string): Promise<void> {
+    await eventually(`no slice that names ${pod}`, async () => {
+      const { items } = await this.client.list(EndpointSlice, { namespace: this.namespace });
+      const named = items.flatMap(({ endpoints }) => endpoints ?? []).some(({ targetRef }) => targetRef?.name === pod);
+      return named ? undefined : true;
+    });
   }
 
   async deletePod(name: string): Promise<void> {

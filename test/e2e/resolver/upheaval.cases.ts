@@ -107,7 +107,7 @@ export function describeUpheaval(world: World): void {
   it('loses nothing when a hand takes the last pod away under traffic', async () => {
     const { sleepers, caller } = world;
     await sleepers.roused('cycle', caller);
-    await kubectl('patch', 'esvc', 'cycle', '-n', sleepers.namespace, '--type=merge', '-p', '{"spec":{"cooldownPeriod":3600}}');
+    await sleepers.stayAwakeNextTime('cycle');
     const traffic = await caller.begin<Tally>({ kind: 'traffic', everyMs: 20, ...sleepers.addressOf('cycle', 'http') });
     await traffic.seen(3);
     const pod = (await sleepers.podOf('cycle')).metadata.name ?? '';

@@ -1,28 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KubeObject } from '@elasti/operator-kit';
 
-/** Any image with Node.js; what ran in KubeElasti's pods matters to nobody here. */
+/** Any image with Node.js. */
 const image = process.env.WEB_IMAGE ?? 'localhost/web:e2e';
 const instance = { 'app.kubernetes.io/name': 'elasti', 'app.kubernetes.io/instance': 'elasti' };
 /** As Helm labels what it installs, and unlike `kubectl apply` it leaves no trace of what it has applied. */
 const helm = { ...instance, 'helm.sh/chart': 'elasti-0.1.30', 'app.kubernetes.io/managed-by': 'Helm' };
 
 const names = { operator: 'elasti-operator-controller-manager', resolver: 'elasti-resolver' };
+/** Where KubeElasti has the DSNs; here they are empty, so that nothing is sent. */
+const sentrySecret = 'elasti-secrets';
 const selectors = {
   operator: { 'control-plane': 'controller-manager', ...instance },
   resolver: { app: 'elasti-resolver', ...instance },
 };
 
-/** What its resolver answers to everything, as nobody else does: such a request was KubeElasti's to hold. */
-export const kubeElastisOwn = 418;
+/** Whom an answer is from that KubeElasti's resolver has held: it hands on no trailers, in which the pod says its name. */
+export const heldByKubeElasti = 'nobody';
 
-/** Listens wherever KubeElasti would. */
-const program = (status: number, ...ports: number[]) => [
+/** Is well, and wakes nobody: a sleeping service with a running KubeElasti would not be asleep for long. */
+const operatorProgram = [
   'node',
   '-e',
-  `for (const port of ${JSON.stringify(ports)}) require('node:http').createServer((_, response) => response.writeHead(${status}).end()).listen(port); process.on('SIGTERM', () => process.exit(0))`,
+  `for (const port of [8013, 8081]) require('node:http').createServer(({ method }, response) => response.writeHead(method === 'POST' ? 503 : 200).end()).listen(port); process.on('SIGTERM', () => process.exit(0))`,
   // What follows is not for Node.js.
   '--',
 ];
+const resolverProgram = ['node', '--input-type=module', '-e', readFileSync(join(__dirname, 'kubeelasti-resolver.mjs'), 'utf8')];
 
 /**
  * An installation of KubeElasti as its chart makes it with monitoring and autoscaling, which needs the CRD of ServiceMonitors: the names, selectors, containers and variables that ours is
@@ -31,9 +36,18 @@ const program = (status: number, ...ports: number[]) => [
 export function kubeElastiManifests(namespace: string): KubeObject[] {
   const operator = {
     name: 'manager',
-    command: program(200, 8013, 8081),
+    command: operatorProgram,
     args: ['--leader-elect', '--health-probe-bind-address=:8081', '--metrics-bind-address=0'],
-    env: [...commonEnv(namespace), { name: 'POLLING_INTERVAL', value: '30s' }],
+    env: [
+      ...commonEnv(namespace),
+      ...valuesOf({
+        POLLING_INTERVAL: '30s',
+        PROMETHEUS_TRIGGER_SERVER_ADDRESS: 'http://prometheus.invalid:9090',
+        PROMETHEUS_TRIGGER_AUTHORIZATION_HEADER: 'Bearer in-plain-text',
+        WATCH_NAMESPACES: '',
+      }),
+      sentryDsn('operatorSentryDsn'),
+    ],
     ports: [{ containerPort: 8013, name: 'metrics', protocol: 'TCP' }],
     livenessProbe: { httpGet: { path: '/healthz', port: 8081 }, initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { httpGet: { path: '/readyz', port: 8081 }, periodSeconds: 10 },
@@ -41,19 +55,31 @@ export function kubeElastiManifests(namespace: string): KubeObject[] {
   };
   const resolver = {
     name: 'proxy',
-    command: program(kubeElastisOwn, 8012, 8013),
+    command: resolverProgram,
     env: [
       ...commonEnv(namespace),
-      { name: 'REQ_TIMEOUT', value: '600' },
-      { name: 'QUEUE_SIZE', value: '50000' },
-      { name: 'HEADER_FOR_HOST', value: 'X-Envoy-Decorator-Operation' },
-      { name: 'TRAFFIC_RE_ENABLE_DURATION', value: '5' },
+      ...valuesOf({
+        REQ_TIMEOUT: '600',
+        QUEUE_SIZE: '50000',
+        MAX_QUEUE_CONCURRENCY: '100',
+        OPERATOR_RETRY_DURATION: '10',
+        HEADER_FOR_HOST: 'X-Envoy-Decorator-Operation',
+        ENABLE_H2C: 'false',
+        MAX_IDLE_PROXY_CONNS: '100',
+        MAX_IDLE_PROXY_CONNS_PER_HOST: '500',
+        QUEUE_RETRY_DURATION: '3',
+        INITIAL_CAPACITY: '500',
+        TRAFFIC_RE_ENABLE_DURATION: '5',
+      }),
+      sentryDsn('resolverSentryDsn'),
     ],
     ports: [{ containerPort: 8013 }, { containerPort: 8012 }],
-    resources: { limits: { cpu: '200m', memory: '80Mi' }, requests: { cpu: '100m', memory: '40Mi' } },
+    // More memory than KubeElasti gives its own: Node.js needs it.
+    resources: { limits: { cpu: '200m', memory: '256Mi' }, requests: { cpu: '100m', memory: '40Mi' } },
   };
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    secret(sentrySecret, namespace, { operatorSentryDsn: '', resolverSentryDsn: '' }),
     ...Object.values(names).map((name) => account(name, namespace)),
     ...roles(namespace),
     ...leaderElection(namespace),
@@ -112,6 +138,20 @@ export function kubeElastiCrd(): KubeObject {
   return object;
 }
 
+function valuesOf(values: Readonly<Record<string, string>>): { name: string; value: string }[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
+
+function sentryDsn(key: string): object {
+  return { name: 'SENTRY_DSN', valueFrom: { secretKeyRef: { name: sentrySecret, key } } };
+}
+
+/** One that somebody has made, so it has no labels of Helm. */
+export function secret(name: string, namespace: string, stringData: Readonly<Record<string, string>>): KubeObject {
+  const object: KubeObject & { stringData: object } = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData };
+  return object;
+}
+
 function commonEnv(namespace: string): { name: string; value: string }[] {
   const values = {
     KUBERNETES_CLUSTER_DOMAIN: 'cluster.local',
@@ -124,8 +164,9 @@ function commonEnv(namespace: string): { name: string; value: string }[] {
     ELASTI_RESOLVER_SERVICE_NAME: 'elasti-resolver-service',
     ELASTI_RESOLVER_PORT: '8013',
     ELASTI_RESOLVER_PROXY_PORT: '8012',
+    SENTRY_ENVIRONMENT: '',
   };
-  return Object.entries(values).map(([name, value]) => ({ name, value }));
+  return valuesOf(values);
 }
 
 function account(name: string, namespace: string): KubeObject {

@@ -6,6 +6,18 @@ export interface Rule {
   covers(lost: LostRequest): boolean;
 }
 
+/** By the caller's clock. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The same rule, for what was sent in these spans only. */
+export function within(spans: readonly Span[], { name, covers }: Rule): Rule {
+  const isWithin = (atMs: number) => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
+  return { name, covers: (lost) => isWithin(lost.atMs) && covers(lost) };
+}
+
 export const rules = {
   /** A request that may not be sent twice, whose pod took the connection and closed it. */
   postSentInFull: {
@@ -16,16 +28,19 @@ export const rules = {
     name: 'cut off: the answer had begun when its pod died',
     covers: ({ status, error }: LostRequest) => status === 200 && error !== undefined,
   },
-  /** The client talks to the pod itself, and the pod ends before the data plane has heard of it. */
+  /** The client talks to the pod itself, and the pod ends before the data plane has heard of it. Who was behind a connection that never was, nobody can tell. */
   exitAtOnce: {
     name: 'no resolver in between: the pod exits at SIGTERM, as in any rolling restart',
-    covers: ({ status, error }: LostRequest) =>
-      (status === undefined || status === 200) && /^(ECONNRESET|ECONNREFUSED|EHOSTUNREACH|no connection)$/.test(error ?? ''),
+    covers: ({ status, error, lastAnsweredBy }: LostRequest) =>
+      lastAnsweredBy !== 'resolver' &&
+      (status === undefined || status === 200) &&
+      /^(ECONNRESET|ECONNREFUSED|EHOSTUNREACH|no connection)$/.test(error ?? ''),
   },
   /** Nobody tells the client of a kept connection that the pod at its other end is about to exit. */
   keptConnectionCut: {
     name: 'no resolver in between: the pod exits while it answers on a kept connection',
-    covers: ({ connection, error }: LostRequest) => connection === 'used before' && error === 'ECONNRESET',
+    covers: ({ connection, error, lastAnsweredBy }: LostRequest) =>
+      connection === 'used before' && error === 'ECONNRESET' && lastAnsweredBy === 'pod',
   },
   /** Whoever watches the nodes may hear of their leases too late after an outage. Then no pod of them is in any Service, be it a target's or a resolver. */
   nodeGivenUp: {

@@ -24,4 +24,7 @@ export const stock: Readonly<Record<string, SleeperOptions>> = {
   'kubelet-paused': mannered,
   'crash-loop': mannered,
   'pod-killed': {},
+  'deleted-awake': { ...mannered, replicas: 1 },
+  'deleted-waking': heldBack,
+  'deleted-asleep': heldBack,
 };

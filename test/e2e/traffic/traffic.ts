@@ -5,13 +5,15 @@ import type { Address, Caller, OpenCall } from '../resolver/caller';
 export interface LostRequest {
   readonly number: number;
   readonly method: string;
-  /** Since the traffic began. */
+  /** When it was sent, by the caller's clock. */
   readonly atMs: number;
   readonly tookMs: number;
   /** Of an answer that had begun. */
   readonly status?: number;
   readonly error?: string;
   readonly connection?: 'new' | 'used before';
+  /** On the same connection, this answer or the one before; nobody while it has had none. */
+  readonly lastAnsweredBy?: 'resolver' | 'pod';
 }
 
 /** Every request that was sent is in it: answered or lost. */

@@ -26,7 +26,10 @@ try {
 
   const load = loads(folder, seconds);
   await warmUp(contenders, loads(folder, 1));
-  const rates = await measureKeepAlive(contenders, load);
+  const perCore = 'HTTP/1.1 keep-alive, 1 KiB answers, requests per core';
+  await measureKeepAlive(`${perCore}, as a browser sends them, each for another path`, contenders, load.browsing);
+  await measureKeepAlive('the same for one path', contenders, load.browser);
+  const rates = await measureKeepAlive('the same with nothing but Host in the head', contenders, load.keepAlive);
   await measureLatency(contenders, load, Math.floor(Math.min(rates.resolver, rates.nginx) / 2));
   await measureBytes('downloads of 8 MiB', contenders, ({ http }) => load.download(http, largeFileBytes));
   await measureBytes('uploads of 1 MiB', contenders, ({ upload }) => load.upload(upload));
@@ -49,29 +52,32 @@ report.finish('bench:resolver', `One core for the proxy, one for load and upstre
 
 /** Code is compiled and pools are filled before anything counts. */
 async function warmUp(contenders, load) {
-  for (const name of ['nginx', 'go', 'bare core', 'resolver', 'resolver']) await load.keepAlive(contenders[name].ports.http);
+  for (const name of ['nginx', 'go', 'bare core', 'resolver', 'resolver']) {
+    for (const kind of ['keepAlive', 'browsing']) await load[kind](contenders[name].ports.http);
+  }
   for (const name of ['go h2c', 'resolver']) await load.unary(contenders[name].ports.h2c);
 }
 
-async function measureKeepAlive(contenders, load) {
+/** Gives the plain rate of each. */
+async function measureKeepAlive(what, contenders, load) {
   const all = await compete(['go', 'nginx', 'bare core', 'resolver'], (name) =>
-    perCpuSecond(contenders[name].pid, () => load.keepAlive(contenders[name].ports.http)),
+    perCpuSecond(contenders[name].pid, () => load(contenders[name].ports.http)),
   );
-  const what = 'HTTP/1.1 keep-alive, 1 KiB answers, requests per core, beside';
-  addRatio(`${what} Go's ReverseProxy`, all, 'go', 'requests', { atLeast: 2.5 });
-  addRatio(`${what} nginx`, all, 'nginx', 'requests', { atLeast: 0.7 });
-  addRatio(`${what} its own bare core`, all, 'bare core', 'requests', { atLeast: 0.9 });
+  addRatio(`${what}, beside Go's ReverseProxy`, all, 'go', 'requests', { atLeast: 2.5 });
+  addRatio(`${what}, beside nginx`, all, 'nginx', 'requests', { atLeast: 0.7 });
+  addRatio(`${what}, beside its own bare core`, all, 'bare core', 'requests', { atLeast: 0.9 });
   return Object.fromEntries(Object.entries(all).map(([name, results]) => [name, median(results.map(({ rate }) => rate))]));
 }
 
-/** What a proxy adds to the way straight to the upstream, at the same rate. */
+/** What a proxy adds to the way straight to the upstream, at the same rate. A hypervisor's pauses are part of some rounds, so there are more of them. */
 async function measureLatency(contenders, load, rate) {
   const portOf = (name) => contenders[name]?.ports.http ?? upstreamPorts.http;
-  const all = await compete(['direct', 'nginx', 'resolver'], async (name) => {
+  const measure = async (name) => {
     const result = await load.openLoop(portOf(name), rate);
     if (result.failures > 0) throw new Error(`${result.failures} requests failed at ${rate}/s`);
     return result;
-  });
+  };
+  const all = await compete(['direct', 'nginx', 'resolver'], measure, 3 * rounds);
   const p99 = Object.fromEntries(Object.entries(all).map(([name, results]) => [name, median(results.map(({ p99Us }) => p99Us))]));
   const [ours, theirs] = [p99.resolver - p99.direct, p99.nginx - p99.direct];
   report.add({
@@ -106,9 +112,9 @@ async function measureEcho(kind, contenders, load) {
 }
 
 /** One result of each a round, in turned order from round to round. */
-async function compete(names, measure) {
+async function compete(names, measure, times = rounds) {
   const results = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     for (const name of round % 2 ? names.toReversed() : names) results[name].push(await measure(name));
   }
   return results;

@@ -1,6 +1,7 @@
 // Who is measured, and what stands behind all of them. Every proxy has the first core to itself while it is its turn; all the rest share the second.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { resolverNodeFlags } from '../../../infra/dist/charts/node-flags.js';
 import { haproxy, nginxProxy, nginxUpstream } from '../peers/configs.mjs';
 import { cores, start, stop, untilListening } from './processes.mjs';
 
@@ -55,6 +56,7 @@ export async function startPeers(folder) {
   );
   const balancer = await startAt(ports.haproxyTcp, cores.proxy, 'haproxy', ['-db', '-q', '-f', config]);
   const bare = await startAt(ports.bare, cores.proxy, process.execPath, [
+    ...resolverNodeFlags,
     join(import.meta.dirname, 'bare-core.mjs'),
     String(ports.bare),
     String(upstreamPorts.http),

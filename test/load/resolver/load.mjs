@@ -7,14 +7,37 @@ import { quantile } from './report.mjs';
 const uploadBytes = 1024 * 1024;
 /** More than anybody would remember. */
 const differentPaths = 10_000;
+/** What a browser says when a page asks for something of its own site. */
+const browserFields = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  Accept: 'application/json, text/plain, */*',
+  'Accept-Language': 'en-US,en;q=0.5',
+  'Accept-Encoding': 'gzip, deflate, br, zstd',
+  Referer: 'http://shop.example.com/catalogue',
+  Cookie: 'session=3f2a9c1e7b5d4860a1c2e3f405162738; theme=dark',
+  Connection: 'keep-alive',
+  'Sec-Fetch-Dest': 'empty',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-Fetch-Site': 'same-origin',
+};
 
 /** Every load gives `{ requests, failures, seconds }`; those with large bodies also `bytes`. */
 export function loads(folder, seconds) {
   const upload = join(folder, 'upload.lua');
   writeFileSync(upload, `wrk.method = "POST"\nwrk.body = string.rep("x", ${uploadBytes})\n`);
+  const fields = Object.entries(browserFields)
+    .map(([name, value]) => `wrk.headers["${name}"] = "${value}"\n`)
+    .join('');
+  const browser = join(folder, 'browser.lua');
+  writeFileSync(browser, fields);
+  const browsing = join(folder, 'browsing.lua');
+  const anotherPath = `local n = 0\nrequest = function() n = n + 1; return wrk.format("GET", "/1k?n=" .. n % ${differentPaths}) end\n`;
+  writeFileSync(browsing, `${fields}${anotherPath}`);
   const own = async (...args) => JSON.parse(await run(cores.load, join(folder, 'load'), args, { env: { GOMAXPROCS: '1' } }));
   return {
     keepAlive: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`),
+    browser: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`, '-s', browser),
+    browsing: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`, '-s', browsing),
     download: async (port, bytes) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/large`), bytes),
     upload: async (port) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/upload`, '-s', upload), uploadBytes),
     unary: (port, shape) => unary(seconds, port, folder, shape),
@@ -35,17 +58,24 @@ export async function perCpuSecond(pid, load) {
   return { requests: requests / used, bytes: bytes / used, rate: requests / seconds, busy: (used + queued) / seconds };
 }
 
-/** A fixed rate, whatever comes back. h2load takes a fraction of a core for it: a load that fills its core would measure itself. */
+/**
+ * A fixed rate, whatever comes back. h2load takes a fraction of a core for it: a load that fills its core would measure itself.
+ *
+ * Each of its clients looks every 10 ms whether it is time for its next requests. They connect one after the other over such a span: clients
+ * that began together would ask together for ever, and the proxy would be overloaded for half of the time and idle for the rest.
+ */
 async function openLoop(seconds, port, rate, folder) {
-  const [connections, log] = [64, join(folder, `open-loop-${port}.log`)];
-  const args = ['--h1', '-t1', `-c${connections}`, `--rps=${(rate / connections).toFixed(2)}`, `-D${seconds}`, `--log-file=${log}`];
+  const [connections, requests, log] = [64, rate * seconds, join(folder, `open-loop-${port}.log`)];
+  const spread = [`-r${Math.ceil(connections / 10)}`, '--rate-period=1ms'];
+  const pace = [`--rps=${(rate / connections).toFixed(2)}`, `-n${requests}`];
+  const args = ['--h1', '-t1', `-c${connections}`, ...spread, ...pace, `--log-file=${log}`];
   await run(cores.load, 'h2load', [...args, `http://127.0.0.1:${port}/1k`]);
   const answers = readFileSync(log, 'utf8').trimEnd().split('\n');
   rmSync(log);
   const took = answers.map((line) => line.split('\t').map(Number)).filter(([, status]) => status === 200);
   return {
     requests: took.length,
-    failures: answers.length - took.length,
+    failures: requests - took.length,
     p99Us: quantile(
       took.map(([, , us]) => us),
       0.99,

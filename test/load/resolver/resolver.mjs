@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { resolverNodeFlags } from '../../../infra/dist/charts/node-flags.js';
 import { namespace } from './objects.mjs';
 import { cores, start, startTalking, stop } from './processes.mjs';
 
@@ -24,7 +25,7 @@ export async function startWorld(services, folder) {
 export async function startResolver(world, { internalPort, proxyPort, inside = false, env = {} }) {
   if (!existsSync(program)) throw new Error('the resolver is not staged: npm run images');
   const preload = inside ? ['--expose-gc', '--import', join(import.meta.dirname, 'inside.mjs')] : [];
-  const resolver = start(cores.proxy, process.execPath, [...preload, program], {
+  const resolver = start(cores.proxy, process.execPath, [...resolverNodeFlags, ...preload, program], {
     ipc: inside,
     cwd: root,
     env: {

@@ -1,14 +1,15 @@
 import { FakeClock, RecordingLogger } from '@elasti/operator-kit/testing';
 import { Drain } from './drain';
+import type { SliceReader } from './own-mentions';
 
-const config = { podIps: ['10.0.0.1'], settleMs: 5_000, graceMs: 60_000 };
+const config = { podIps: ['10.0.0.1'], settleMs: 5_000, loadBalancerSettleMs: 40_000, graceMs: 60_000 };
 
 /** A resolver with some connections, each step of whose end is written down. */
 class Bench {
   readonly clock = new FakeClock();
   readonly logger = new RecordingLogger();
   readonly steps: string[] = [];
-  readonly unnamed = Promise.withResolvers<undefined>();
+  readonly unnamed = Promise.withResolvers<SliceReader>();
   readonly forwarder = {
     openConnections: 2,
     tellToGo: () => void this.steps.push('tells clients to go'),
@@ -43,9 +44,9 @@ class Bench {
     void drain.onModuleDestroy().then(() => (this.state = 'over'));
   }
 
-  private untilUnnamed(signal: AbortSignal): Promise<void> {
+  private untilUnnamed(signal: AbortSignal): Promise<SliceReader> {
     return new Promise((resolve, reject) => {
-      void this.unnamed.promise.then(() => resolve());
+      void this.unnamed.promise.then(resolve);
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
   }
@@ -67,7 +68,7 @@ describe('Drain', () => {
   it('gives data planes their time after the last mention, and ends when the last connection has', async () => {
     const bench = new Bench();
     bench.begin(bench.build());
-    bench.unnamed.resolve(undefined);
+    bench.unnamed.resolve('data plane');
     await bench.clock.advance(4_999);
     const settling = [...bench.steps];
 
@@ -80,6 +81,18 @@ describe('Drain', () => {
     expect(closed).toEqual(['tells clients to go', 'closes its ports', 'closes what is idle', 'draining']);
     expect(bench.state).toBe('over');
     expect(bench.clock.pendingTimers).toBe(0);
+  });
+
+  it('gives load balancers more time than that', async () => {
+    const bench = new Bench();
+    bench.begin(bench.build());
+    bench.unnamed.resolve('load balancer');
+    await bench.clock.advance(39_999);
+    const settling = [...bench.steps];
+
+    await bench.clock.advance(1);
+
+    expect([settling, bench.steps.at(1)]).toEqual([['tells clients to go'], 'closes its ports']);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import type { Forwarder } from '../proxy';
 import type { DrainConfig } from '../resolver.config';
 import type { TrafficPorts } from '../traffic';
 import type { HttpWakeCall, OperatorWaker } from '../wake';
-import type { OwnMentions } from './own-mentions';
+import type { OwnMentions, SliceReader } from './own-mentions';
 
 export interface DrainDependencies {
   readonly ports: Pick<TrafficPorts, 'close' | 'isSharedListening'>;
@@ -86,10 +86,18 @@ export class Drain implements OnModuleDestroy {
 
   private async untilNobodyComes(signal: AbortSignal): Promise<void> {
     const { mentions, clock, logger } = this.dependencies;
-    if (mentions) await mentions.gone(signal);
-    else await sleep(clock, blindMs, signal);
-    await sleep(clock, this.config.settleMs, signal);
+    if (mentions) {
+      const reader = await mentions.gone(signal);
+      await sleep(clock, this.settleMsFor(reader), signal);
+    } else {
+      await sleep(clock, blindMs + this.config.settleMs, signal);
+    }
     logger.info('no slice names this pod any more, its ports close');
+  }
+
+  private settleMsFor(reader: SliceReader): number {
+    const { settleMs, loadBalancerSettleMs } = this.config;
+    return reader === 'load balancer' ? Math.max(settleMs, loadBalancerSettleMs) : settleMs;
   }
 
   private async endAll(): Promise<void> {

@@ -22,7 +22,8 @@ function setup(...slices: EndpointSlice[]) {
   cache.sync();
   const stop = new AbortController();
   let state: 'named' | 'gone' | 'given up' = 'named';
-  const settled = new OwnMentions(caches, [ip, ipv6]).gone(stop.signal).then(
+  const gone = new OwnMentions(caches, [ip, ipv6]).gone(stop.signal);
+  const settled = gone.then(
     () => (state = 'gone'),
     () => (state = 'given up'),
   );
@@ -30,7 +31,7 @@ function setup(...slices: EndpointSlice[]) {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
     return state;
   };
-  return { cache, stop, settled, settle };
+  return { cache, stop, gone, settled, settle };
 }
 
 describe('OwnMentions', () => {
@@ -71,6 +72,15 @@ describe('OwnMentions', () => {
     cache.put(slice('a', ipv6, false));
 
     expect([first, await settle()]).toEqual(['named', 'gone']);
+  });
+
+  it.each([
+    ['load balancer', slice('a', ip, false)],
+    ['data plane', slice('a', '10.0.0.2', true)],
+  ])('tells of a %s where a slice for one names the pod, be it as one that goes, or another', async (reader, own) => {
+    const { gone } = setup({ ...own, metadata: { ...own.metadata, labels: { 'elasti.truefoundry.com/load-balancer': 'true' } } });
+
+    await expect(gone).resolves.toBe(reader);
   });
 
   it('watches no more once it is over, however it ends', async () => {

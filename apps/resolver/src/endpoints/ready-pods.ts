@@ -22,6 +22,8 @@ interface Entry {
   readonly stopListening: () => void;
 }
 
+type GoneListener = (podKey: string, service: ServiceRef) => void;
+
 const none: readonly ReadyPod[] = [];
 
 /**
@@ -33,7 +35,7 @@ const none: readonly ReadyPod[] = [];
 export class ReadyPods {
   private readonly entries = new ServiceMap<Entry>();
   private readonly listeners = new ServiceListeners();
-  private readonly goneListeners = new Set<(podKey: string) => void>();
+  private readonly goneListeners = new Set<GoneListener>();
   private readonly cache: ResourceCache<EndpointSlice>;
   private readonly subscription: Subscription;
 
@@ -55,7 +57,7 @@ export class ReadyPods {
   }
 
   /** Called with each pod of any Service that is ready no more. */
-  watchGone(listener: (podKey: string) => void): () => void {
+  watchGone(listener: GoneListener): () => void {
     this.goneListeners.add(listener);
     return () => void this.goneListeners.delete(listener);
   }
@@ -111,7 +113,7 @@ export class ReadyPods {
     entry.pods = pods;
     this.listeners.announce(ref);
     for (const { podKey } of before) {
-      if (!merged.has(podKey)) for (const listener of this.goneListeners) listener(podKey);
+      if (!merged.has(podKey)) for (const listener of this.goneListeners) listener(podKey, ref);
     }
   }
 }

@@ -39,8 +39,11 @@ export interface ExchangePolicy {
   isMovingOn(target: ServicePort): boolean;
 }
 
-/** Why a request gets no pod: by the gate, or because its HTTP/2 connection is for another service, or because it was here before. */
-export type Rejection = GateRefusal | 'misdirected' | 'came back';
+/**
+ * Why a request gets no pod: by the gate, or because its HTTP/2 connection is for another service, or because it was here before, or
+ * because it is not valid HTTP/1, or its head did not come in time.
+ */
+export type Rejection = GateRefusal | 'misdirected' | 'came back' | 'malformed' | 'late';
 
 /** Told of every exchange: a request with its answer, or a whole connection that is not HTTP. */
 export interface ExchangeListener {

@@ -3,9 +3,9 @@ import type { ServicePort } from './service-port';
 
 /**
  * How an exchange ended, as far as the pod is concerned. `refused`: no connection could be made, so nobody else should try just now.
- * `broken`: the pod took the connection and failed this exchange, which says nothing about others.
+ * `broken`: the pod took the connection and failed this exchange, which says nothing about others once it has answered any. `unused`: nobody went there.
  */
-export type LeaseOutcome = 'done' | 'refused' | 'broken';
+export type LeaseOutcome = 'done' | 'refused' | 'broken' | 'unused';
 
 /** What one that was held waited for; moments by the monotonic clock. */
 export interface WaitedFor {
@@ -23,9 +23,16 @@ export interface PodLease {
   readonly podKey: string;
   /** Only where somebody was held for it. */
   readonly waitedFor?: WaitedFor;
+  /**
+   * Since when the pod has been ready, when that is a moment ago and it has answered nobody yet. Something in front of its program, a
+   * sidecar say, may take connections before the program does, and close them.
+   */
+  readonly startingSinceMs?: number | undefined;
+  /** The pod has said something. */
+  answered?(): void;
   release(outcome: LeaseOutcome): void;
-  /** For a place that serves one exchange after another: one has begun or is over. It counts as activity. */
-  touch?(): void;
+  /** For a place that serves many exchanges: one has begun or is over, and so many are open now. It counts as activity. */
+  touch?(open: number): void;
 }
 
 /** What is held. */
@@ -40,6 +47,8 @@ export interface Held {
 
 /** Who waits for a place. One of the two is called, once, maybe before `hold` returns. */
 export interface Holder {
+  /** How many exchanges go to the pod with this one, itself included; 1 when it does not say. */
+  readonly exchanges?: number | undefined;
   entered(lease: PodLease): void;
   /** The exchange must be answered without a pod. */
   refused(error: GateError): void;

@@ -41,12 +41,18 @@ export class Attempt implements Holder {
   error: unknown;
   private readonly ticket: Ticket | undefined;
 
-  constructor(gate: HoldingGate, target: ServicePort, held: Partial<Held>) {
+  constructor(
+    gate: HoldingGate,
+    target: ServicePort,
+    held: Partial<Held>,
+    readonly exchanges?: number,
+  ) {
     this.ticket = gate.hold(target, { bytesHeld: 100, ...held }, this);
   }
 
   entered(lease: PodLease): void {
     this.lease = lease;
+    if (this.exchanges !== undefined) lease.touch?.(this.exchanges);
   }
 
   refused(error: GateError): void {
@@ -115,6 +121,11 @@ export class GateBench {
 
   enter(request: Partial<Held> = {}, target: ServicePort = web): Attempt {
     return new Attempt(this.gate, target, request);
+  }
+
+  /** One that brings others along, as a connection of HTTP/2 does. */
+  enterWith(exchanges: number, request: Partial<Held> = {}): Attempt {
+    return new Attempt(this.gate, web, request, exchanges);
   }
 
   get wakes(): string[] {

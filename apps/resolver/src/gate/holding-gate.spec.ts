@@ -6,6 +6,12 @@ import { TurnClock } from './turn-clock';
 const metrics = { ...web, port: 9090 };
 const states = (attempts: readonly Attempt[]) => attempts.map(({ state }) => state);
 
+async function statesOncePodIsReady(bench: GateBench, attempts: readonly Attempt[]): Promise<string[]> {
+  bench.ready('a');
+  await settle();
+  return states(attempts);
+}
+
 describe('HoldingGate, while a pod is ready', () => {
   it('gives a place at once, at the port that the pod has', () => {
     const bench = new GateBench();
@@ -27,6 +33,20 @@ describe('HoldingGate, while a pod is ready', () => {
 
     expect(leases.map((lease) => lease?.podKey).sort()).toEqual(['uid-a', 'uid-a', 'uid-b', 'uid-b', 'uid-c', 'uid-c']);
     expect(next.map((lease) => lease?.podKey)).toEqual(['uid-b', 'uid-b']);
+  });
+
+  it('counts all that is open on one place', () => {
+    const bench = new GateBench();
+    bench.ready('a', 'b');
+    const [first, second] = [bench.gate.tryEnter(web), bench.gate.tryEnter(web)];
+
+    first?.touch?.(3);
+    const third = bench.gate.tryEnter(web);
+    const fourth = bench.gate.tryEnter(web);
+
+    expect([third?.podKey, fourth?.podKey]).toEqual([second?.podKey, second?.podKey]);
+    first?.release('done');
+    expect(bench.gate.tryEnter(web)?.podKey).toBe(first?.podKey);
   });
 
   it('lets pods with equally much to do take turns', () => {
@@ -143,14 +163,136 @@ describe('HoldingGate, while no pod is ready', () => {
     const attempts = Array.from({ length: 5 }, () => bench.enter());
     await settle();
 
-    bench.ready('a');
-    await settle();
-    const atFirst = states(attempts);
+    const atFirst = await statesOncePodIsReady(bench, attempts);
     attempts[0]?.lease?.release('done');
     await settle();
 
     expect(atFirst).toEqual(['entered', 'entered', 'held', 'held', 'held']);
     expect(states(attempts)).toEqual(['entered', 'entered', 'entered', 'held', 'held']);
+  });
+
+  it('lets one that brings others along go once all of them fit, and nobody past it', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 4 });
+    const [first, crowd, last] = [bench.enterWith(2), bench.enterWith(3), bench.enter()];
+    const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
+
+    first.lease?.touch?.(1);
+    await settle();
+
+    expect(atFirst).toEqual(['entered', 'held', 'held']);
+    expect(states([first, crowd, last])).toEqual(['entered', 'entered', 'held']);
+  });
+
+  it('lets one that brings more along than ever fit go to a pod with nothing open', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 });
+    const [first, crowd, last] = [bench.enter(), bench.enterWith(5), bench.enter()];
+    const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
+
+    first.lease?.release('done');
+    await settle();
+
+    expect(atFirst).toEqual(['entered', 'held', 'held']);
+    expect(states([first, crowd, last])).toEqual(['entered', 'entered', 'held']);
+    crowd.lease?.release('done');
+    expect(last.state).toBe('entered');
+  });
+
+  it('leaves a pod alone for a moment that lost an exchange before it ever answered one, and not one that has answered', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    const next = () => bench.gate.tryEnter(web);
+
+    next()?.release('broken');
+    const atOnce = next();
+    await bench.clock.advance(50);
+    const later = next();
+    later?.answered?.();
+    later?.release('done');
+    next()?.release('broken');
+
+    expect([atOnce, later?.startingSinceMs]).toEqual([undefined, undefined]);
+    expect(next()).toBeDefined();
+  });
+
+  it('takes a pod that has been ready for half a minute and answered nobody for one that does not answer', async () => {
+    const bench = new GateBench();
+    bench.ready('a');
+    const lease = bench.gate.tryEnter(web);
+    const atFirst = lease?.startingSinceMs;
+
+    await bench.clock.advance(30_000);
+
+    expect([atFirst, lease?.startingSinceMs]).toEqual([expect.any(Number), undefined]);
+  });
+
+  it('lets one that brings more along than fits go once the pod has had its first two seconds', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 });
+    const [first, crowd, last] = [bench.enter(), bench.enterWith(50), bench.enter()];
+    const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
+
+    await bench.clock.advance(3_000);
+
+    expect(atFirst).toEqual(['entered', 'held', 'held']);
+    expect(crowd.state).toBe('entered');
+  });
+
+  it('lets those go who wait behind one that wanted much room and leaves', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 2 });
+    const [first, crowd, last] = [bench.enter(), bench.enterWith(2), bench.enter()];
+    const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
+
+    crowd.leave();
+    await bench.clock.advance(0);
+
+    expect(atFirst).toEqual(['entered', 'held', 'held']);
+    expect(last.state).toBe('entered');
+  });
+
+  it('lets nobody past one that lacks room and not a pod that it may use', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 4 });
+    const [first, crowd, last] = [bench.enter(), bench.enterWith(4, { not: new Set(['uid-gone']) }), bench.enter()];
+    const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
+
+    first.lease?.release('done');
+    await settle();
+
+    expect(atFirst).toEqual(['entered', 'held', 'held']);
+    expect(states([crowd, last])).toEqual(['entered', 'held']);
+  });
+
+  it('counts all that one brings along from the moment it is let go', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 4 });
+    const entered: string[] = [];
+    for (const name of ['first', 'second']) {
+      bench.gate.hold(web, { bytesHeld: 100 }, { exchanges: 3, entered: () => void entered.push(name), refused: () => undefined });
+    }
+
+    bench.ready('a');
+    await settle();
+
+    expect(entered).toEqual(['first']);
+  });
+
+  it('takes a place with nothing open on it for no load', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 4 });
+    const [first, second, last] = [bench.enterWith(4), bench.enterWith(4), bench.enter()];
+    const atFirst = await statesOncePodIsReady(bench, [first, second, last]);
+
+    first.lease?.touch?.(0);
+    await settle();
+
+    expect(atFirst).toEqual(['entered', 'held', 'held']);
+    expect(states([second, last])).toEqual(['entered', 'held']);
+  });
+
+  it('lets no more go in one turn of the event loop, however many leave in it', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 5_000 });
+    const attempts = Array.from({ length: 300 }, () => bench.enter());
+    bench.ready('a');
+
+    for (const attempt of attempts.slice(100, 110)) attempt.leave();
+
+    expect(states(attempts).filter((state) => state === 'entered')).toHaveLength(20);
   });
 
   it('lets nobody pass those who wait', async () => {
@@ -612,12 +754,12 @@ describe('HoldingGate, activity', () => {
     const lease = bench.gate.tryEnter({ ...web, port });
     await bench.clock.advance(2_000);
 
-    lease?.touch?.();
+    lease?.touch?.(1);
 
     expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
     lease?.release('done');
     await bench.clock.advance(1_000);
-    lease?.touch?.();
+    lease?.touch?.(1);
     expect(bench.gate.activityOf(web)?.lastRequestMs).toBe(lastRequestMs);
   });
 

@@ -28,7 +28,7 @@ export class Lane {
    * The place with the fewest open exchanges, without those that cool, and without those in `not` unless all are:
    * one that was refused everywhere may go anywhere again, and the cooling keeps it from trying in a circle.
    */
-  leastBusy(nowMs: number, not?: ReadonlySet<string>, maxConcurrency = Number.POSITIVE_INFINITY): Place | undefined {
+  leastBusy(nowMs: number, not?: ReadonlySet<string>, maxConcurrency = Number.POSITIVE_INFINITY, exchanges = 1): Place | undefined {
     const { places } = this;
     const { length } = places;
     const avoid = not && places.some(({ load }) => !not.has(load.podKey)) ? not : undefined;
@@ -36,7 +36,7 @@ export class Lane {
     for (let step = 0; step < length; step++) {
       const place = places[(this.turn + step) % length];
       if (!place || (best && place.load.open >= best.load.open)) continue;
-      if (place.load.isCool(nowMs) || avoid?.has(place.load.podKey) || !place.load.hasRoom(maxConcurrency, nowMs)) continue;
+      if (place.load.isCool(nowMs) || avoid?.has(place.load.podKey) || !place.load.hasRoom(maxConcurrency, nowMs, exchanges)) continue;
       best = place;
       if (place.load.open === 0) break;
     }

@@ -23,6 +23,7 @@ export interface ReleaseOwner {
 export class Release {
   private running = false;
   private rest: Timer | undefined;
+  private isDue = false;
 
   constructor(
     private readonly lanes: ServiceLanes,
@@ -51,15 +52,21 @@ export class Release {
     return true;
   }
 
+  /** The same in the next turn of the event loop, however many ask for it. */
+  runSoon(): void {
+    if (!this.isDue) this.goOnAfter(0);
+  }
+
   private letOneGo(lane: Lane, nowMs: number): boolean {
     for (let waiter = lane.waiters.oldest; waiter; waiter = waiter.next) {
-      const place = lane.leastBusy(nowMs, waiter.not, this.maxConcurrencyPerFreshPod);
+      const { not, holder } = waiter;
+      const place = lane.leastBusy(nowMs, not, this.maxConcurrencyPerFreshPod, holder.exchanges);
       if (place) {
         this.owner.letGo(waiter, place);
         return true;
       }
-      // One that avoids certain pods must not hold up those who do not.
-      if (!waiter.not) return false;
+      // One that avoids pods where there is room must not hold up those who do not.
+      if (!not || !lane.leastBusy(nowMs, undefined, this.maxConcurrencyPerFreshPod, holder.exchanges)) return false;
     }
     return false;
   }
@@ -74,8 +81,10 @@ export class Release {
   private goOnAfter(delayMs: number): void {
     if (delayMs === Infinity) return;
     this.rest?.cancel();
+    this.isDue = delayMs <= 0;
     this.rest = this.clock.after(delayMs, () => {
       this.rest = undefined;
+      this.isDue = false;
       this.owner.onRest();
     });
   }

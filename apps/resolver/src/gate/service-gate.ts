@@ -134,8 +134,10 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     this.updateWish();
   }
 
-  touched(kind: LeaseKind): void {
-    if (kind === 'activity') this.lastRequestMs = this.nowMs();
+  touched(kind: LeaseKind, room: 'as before' | 'freed'): void {
+    const nowMs = this.nowMs();
+    if (kind === 'activity') this.lastRequestMs = nowMs;
+    if (room === 'freed') this.letWaitersGo(nowMs);
   }
 
   ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
@@ -150,12 +152,14 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
 
   abandon(waiter: Waiter): void {
     this.room.remove(waiter, 'left', this.nowMs());
+    // It may have wanted more room than those behind it do.
+    if (this.held > 0 && waiter.lane.places.length > 0) this.release.runSoon();
     this.settle();
   }
 
   letGo(waiter: Waiter, place: Place): void {
     this.room.remove(waiter, 'entered', this.nowMs());
-    waiter.holder.entered(this.lease(place, 'activity', this.waitedFor(place)));
+    waiter.holder.entered(this.lease(place, 'activity', this.waitedFor(place), waiter.holder.exchanges));
   }
 
   onRest(): void {
@@ -192,11 +196,10 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     return this.lease(place, lane.wakes ? 'activity' : 'not activity', undefined);
   }
 
-  private lease(place: Place, kind: LeaseKind, waitedFor: WaitedFor | undefined): Lease {
-    place.load.open++;
+  private lease(place: Place, kind: LeaseKind, waitedFor: WaitedFor | undefined, exchanges = 1): Lease {
     this.leases++;
     if (kind === 'activity') this.activeLeases++;
-    return new Lease(this, place, kind, waitedFor);
+    return new Lease(this, place, kind, waitedFor, exchanges);
   }
 
   private waitedFor({ load }: Place): WaitedFor {
@@ -247,7 +250,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     this.wish.update(this.lanes.readyPods);
   }
 
-  private nowMs(): number {
+  nowMs(): number {
     return this.host.dependencies.clock.monotonic();
   }
 }

@@ -10,6 +10,11 @@ export interface ServiceState {
   readonly pods: readonly ReadyPod[];
 }
 
+/** Stands for all pods of a Service where requests go through it: `forward: service`. */
+export function keyOfService({ namespace, service }: ServiceRef): string {
+  return `service ${namespace}/${service}`;
+}
+
 /**
  * The ports of one Service and where a request to each may go, as of the last `update`.
  *
@@ -24,8 +29,8 @@ export class ServiceLanes {
   private facts: ServiceFacts | undefined;
   private known: KnownService | undefined;
 
-  constructor({ namespace, service }: ServiceRef) {
-    this.serviceLoad = new PodLoad(`service ${namespace}/${service}`, 0);
+  constructor(ref: ServiceRef) {
+    this.serviceLoad = new PodLoad(keyOfService(ref), 0);
   }
 
   get readyPods(): number {

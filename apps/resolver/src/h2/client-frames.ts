@@ -116,6 +116,10 @@ export class ClientFrames implements FrameSink {
     const { session } = this;
     session.pod?.pass(bytes, start, end);
     if (stream.request === undefined || (ends && !stream.isRepeatable)) return;
+    if (stream.isSeen) {
+      session.memory.forget(stream);
+      return;
+    }
     const from = start + FRAME_HEAD_BYTES;
     if (padding === 0) session.memory.keep(stream, bytes, from, end);
     else session.memory.keep(stream, bytes, from + 1, end - padding + 1);

@@ -72,9 +72,12 @@ export class H2Stream {
     return this.headBytes + (this.heldData?.length ?? 0);
   }
 
-  /** Whether a pod that is lost has seen what must not be sent twice. The messages of a gRPC call count one by one. */
+  /**
+   * Whether a pod that is lost has seen what must not be sent twice. The messages of a gRPC call count one by one, and a body that is as
+   * long as was announced is whole, also before its stream ends.
+   */
   get isSeen(): boolean {
-    return !this.isRepeatable && (this.clientOver || this.isGrpc);
+    return !this.isRepeatable && (this.clientOver || this.isGrpc || this.bodyLeft === 0);
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { Timer } from '@elasti/operator-kit';
 
 import type { LeaseOutcome, OwnAnswer, PodLease, ServicePort } from '../exchange';
-import type { Link } from '../proxy';
-import type { ProxyContext } from '../proxy';
+import type { Link, ProxyContext } from '../proxy';
+import { StartingPods } from '../proxy';
 import { FIRST_WINDOW } from './frame';
 import type { H2Stream } from './h2-stream';
 import { STREAM_BYTES } from './limits';
@@ -34,6 +34,7 @@ export class PodEntry implements StreamHolder {
   private link: Link | undefined;
   private timer: Timer | undefined;
   private silences = 0;
+  private readonly startingPods = new StartingPods();
 
   constructor(
     private readonly context: ProxyContext,
@@ -57,9 +58,14 @@ export class PodEntry implements StreamHolder {
     return this.lease?.podKey;
   }
 
-  /** A stream that the gate does not see has begun or is over. */
-  touch(): void {
-    this.lease?.touch?.();
+  /** One pod serves the whole connection. What still waits when a place was given takes no room of its own. */
+  get exchanges(): number {
+    return this.state === 'waiting' ? this.holds.size : 0;
+  }
+
+  /** A stream has begun or is over, and so many are open now. */
+  touch(open: number): void {
+    this.lease?.touch?.(open);
   }
 
   /** Seeks a pod for one more stream, beginning with the one that is leased already, if there is one. */
@@ -69,7 +75,9 @@ export class PodEntry implements StreamHolder {
     if (this.state === 'idle') this.silences = 0;
     if (lease) {
       this.dial(lease);
-    } else if (this.state !== 'dialling') {
+    } else if (this.state === 'dialling') {
+      this.touch(this.holds.size);
+    } else {
       this.state = 'waiting';
       hold.wait();
     }
@@ -92,6 +100,7 @@ export class PodEntry implements StreamHolder {
   /** The pod speaks HTTP/2: it is found, for all that wait. */
   join(): void {
     this.state = 'joined';
+    this.lease?.answered?.();
     this.timer?.cancel();
     const holds = this.takeHolds();
     const moments = holds.map((hold) => hold.join());
@@ -101,7 +110,7 @@ export class PodEntry implements StreamHolder {
 
   /** The pod that took the connection has closed it before it was found. */
   lost(): void {
-    this.silences++;
+    if (this.lease && !this.startingPods.forgives(this.lease)) this.silences++;
     this.onUnmet('broken');
   }
 
@@ -115,7 +124,7 @@ export class PodEntry implements StreamHolder {
   onLease(hold: StreamHold, lease: PodLease): void {
     // One pod serves the whole connection, so only the first place is taken.
     if (this.state === 'waiting') this.dial(lease);
-    else lease.release('done');
+    else lease.release('unused');
   }
 
   onNoPod({ stream }: StreamHold, answer: OwnAnswer): void {
@@ -144,6 +153,7 @@ export class PodEntry implements StreamHolder {
     const { clock, settings, links } = this.context;
     this.state = 'dialling';
     this.lease = lease;
+    if (this.holds.size > 1) this.touch(this.holds.size);
     // One that takes the connection and does not greet in time is not there for others either.
     const refused = (): void => this.onUnmet('refused');
     this.timer = clock.after(settings.connectTimeoutMs, refused);

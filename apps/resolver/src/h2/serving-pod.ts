@@ -72,7 +72,7 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** Serves one more stream, which the session knows already; with the place that it was given, if it was. */
   serve(stream: H2Stream, lease: PodLease | undefined): void {
-    if (this.entry.isJoined) this.entry.touch();
+    if (this.entry.isJoined) this.touch();
     else this.entry.ask(stream, lease);
   }
 
@@ -82,7 +82,7 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   onStreamOver(stream: H2Stream): void {
     this.entry.drop(stream);
-    this.entry.touch();
+    this.touch();
   }
 
   /** Nobody waits for a pod any more: the place in the queue is free. */
@@ -198,8 +198,12 @@ export class ServingPod implements PodSeeker, PodEvents {
     this.parting?.cancel();
     this.parting = undefined;
     // What is cut short was in use until now.
-    if (this.session.streams.size > 0) this.entry.touch();
+    if (this.session.streams.size > 0) this.touch();
     this.entry.leave(outcome);
+  }
+
+  private touch(): void {
+    this.entry.touch(this.session.streams.size);
   }
 
   private seekAgain(lostPod: string | undefined): void {

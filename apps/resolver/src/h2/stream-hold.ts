@@ -5,6 +5,8 @@ import type { H2Stream } from './h2-stream';
 
 /** Who holds the streams of one connection. */
 export interface StreamHolder {
+  /** How many streams go to a pod together when one gets a place. */
+  readonly exchanges: number;
   onLease(hold: StreamHold, lease: PodLease): void;
   onNoPod(hold: StreamHold, answer: OwnAnswer): void;
 }
@@ -26,6 +28,10 @@ export class StreamHold {
     private readonly context: ProxyContext,
     private readonly holder: StreamHolder,
   ) {}
+
+  get exchanges(): number {
+    return this.holder.exchanges;
+  }
 
   wait(): void {
     if (this.state === 'at the gate') return;

@@ -11,7 +11,7 @@ export const FAULTS = {
   statusLine: bad('the status line is malformed'),
   requestTarget: bad('the request target is malformed or contradicts Host'),
   fieldLine: bad('a header line is malformed'),
-  bareLineFeed: bad('a line ends without CR LF'),
+  bareLineEnd: bad('a line ends without CR LF'),
   host: bad('exactly one valid Host header is needed'),
   contentLength: bad('Content-Length is malformed or repeated'),
   transferEncoding: bad('Transfer-Encoding must be chunked, once, and without Content-Length'),

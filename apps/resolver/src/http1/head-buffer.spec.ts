@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { HeadBuffer } from './head-buffer';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: web\r\n';
@@ -44,6 +45,67 @@ describe('HeadBuffer', () => {
     expect(heads.isPartial).toBe(false);
     expect(heads.search(second, heads.next, second.length)).toBe('found');
     expect(heads.text).toBe(HEAD);
+  });
+
+  it('finds a head that is as long as the one before, the same or not', () => {
+    const heads = new HeadBuffer();
+    const bytes = Buffer.from([HEAD, HEAD, HEAD.replace('web', 'api')].map((head) => `${head}\r\n`).join(''));
+
+    const found = [0, 1, 2].map(() => [heads.search(bytes, heads.next, bytes.length), heads.text]);
+
+    expect(found).toEqual([
+      ['found', HEAD],
+      ['found', HEAD],
+      ['found', HEAD.replace('web', 'api')],
+    ]);
+    expect(heads.next).toBe(bytes.length);
+  });
+
+  it('finds in whatever comes after a head what it would find without that head', () => {
+    const piece = fc.constantFrom('\r\n', '\r\n\r\n', '\r', '\n', 'a', 'ab', 'a:b\r\n');
+    const bytesOf = (pieces: string[]): Buffer => Buffer.from(pieces.join(''), 'latin1');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.array(piece, { maxLength: 12 }), (before, after) => {
+        const [used, fresh] = [new HeadBuffer(), new HeadBuffer()];
+        const [first, bytes] = [bytesOf(['a', ...before, '\r\n\r\n']), bytesOf(after)];
+        fc.pre(used.search(first, 0, first.length) === 'found');
+
+        const outcomes = [used, fresh].map((heads) => [heads.search(bytes, 0, bytes.length), heads.isPartial]);
+
+        expect(outcomes[0]).toEqual(outcomes[1]);
+        if (outcomes[1]?.[0] === 'found') expect([used.text, used.next]).toEqual([fresh.text, fresh.next]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('finds in a head of the same length what it would find without the one before', () => {
+    const first = 'GET /a HTTP/1.1\r\nA: b\r\nC: d\r\n\r\n';
+    const exchange = fc.record({ at: fc.nat(first.length - 1), character: fc.constantFrom('\r', '\n', 'x') });
+    fc.assert(
+      fc.property(fc.array(exchange, { maxLength: 5 }), (exchanges) => {
+        const [used, fresh] = [new HeadBuffer(), new HeadBuffer()];
+        const bytes = Buffer.from(first, 'latin1');
+        used.search(bytes, 0, bytes.length);
+        for (const { at, character } of exchanges) bytes.write(character, at, 'latin1');
+
+        const outcomes = [used, fresh].map((heads) => [heads.search(bytes, 0, bytes.length), heads.isPartial]);
+
+        expect(outcomes[0]).toEqual(outcomes[1]);
+        if (outcomes[1]?.[0] === 'found') expect([used.text, used.next]).toEqual([fresh.text, fresh.next]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('refuses a carriage return before a head that no line feed follows, also when it comes alone', () => {
+    const heads = new HeadBuffer();
+    const [first, rest] = [Buffer.from(`${HEAD}\r\n\r`), Buffer.from(`${HEAD}\r\n`)];
+    heads.search(first, 0, first.length);
+
+    const found = [heads.search(first, heads.next, first.length), heads.search(rest, 0, rest.length)];
+
+    expect(found).toEqual(['more', 'bare carriage return']);
   });
 
   it('takes no older bytes behind the end for new ones', () => {

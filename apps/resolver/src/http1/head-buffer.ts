@@ -4,7 +4,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
 
-export type HeadSearch = 'found' | 'more' | 'too large' | 'bare line feed';
+export type HeadSearch = 'found' | 'more' | 'too large' | 'bare line feed' | 'bare carriage return';
 
 /**
  * Finds heads in a stream of bytes, however they are cut.
@@ -29,8 +29,10 @@ export class HeadBuffer {
 
   search(bytes: Buffer, start: number, end: number): HeadSearch {
     if (this.length > 0) return this.searchGathered(bytes, start, end);
+    if (this.halfEmptyLine && start < end && bytes[start] !== LF) return 'bare carriage return';
     const from = this.skipEmptyLines(bytes, start, end);
     if (from === end) return 'more';
+    if (this.isAsLongAsLast(bytes, from, end)) return 'found';
     const at = bytes.indexOf(HEAD_END, from);
     // A read buffer may hold older bytes behind `end`.
     if (at < 0 || at + 4 > end) {
@@ -41,6 +43,25 @@ export class HeadBuffer {
     this.text = bytes.toString('latin1', from, at + 2);
     this.next = at + 4;
     return 'found';
+  }
+
+  /** One head is often as long as the one before, or the very same, which has no empty line inside: then none is looked for. */
+  private isAsLongAsLast(bytes: Buffer, from: number, end: number): boolean {
+    const emptyLine = from + this.text.length;
+    if (emptyLine === from || emptyLine + 2 > end || bytes[emptyLine] !== CR || bytes[emptyLine + 1] !== LF) return false;
+    const text = bytes.toString('latin1', from, emptyLine);
+    if (text !== this.text) {
+      if (!this.hasFieldsOfLast(text) && (!text.endsWith('\r\n') || text.includes('\r\n\r\n'))) return false;
+      this.text = text;
+    }
+    this.next = emptyLine + 2;
+    return true;
+  }
+
+  /** From the first line's end on it is the last head, which ends with a line's end and has no empty line inside; a client mostly asks for something else. */
+  private hasFieldsOfLast(text: string): boolean {
+    const lineEnd = text.indexOf('\r');
+    return lineEnd === this.text.indexOf('\r') && text.slice(lineEnd) === this.text.slice(lineEnd);
   }
 
   private searchGathered(bytes: Buffer, start: number, end: number): HeadSearch {
@@ -81,6 +102,11 @@ export class HeadBuffer {
     if (at + 1 !== end || bytes[at] !== CR) return at;
     this.halfEmptyLine = true;
     return end;
+  }
+
+  /** Nothing is kept of the head that was found last. */
+  forget(): void {
+    this.text = '';
   }
 
   private clear(): void {

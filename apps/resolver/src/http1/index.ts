@@ -4,6 +4,7 @@ export { isTokenByte } from './chunked-framing';
 export { FAULTS } from './fault';
 export type { Fault } from './fault';
 export { HeadBuffer } from './head-buffer';
+export { KEPT_HEAD_BYTES } from './limits';
 export { fieldValue } from './message-fields';
 export { isLoop } from './marker';
 export { writePlainAnswer } from './plain-answer';

@@ -8,8 +8,8 @@ import { MARKER_FIELD } from './marker';
 const FIELD_LINES = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*$/;
 const LENGTH = /^[0-9]{1,15}$/;
 
-/** Fields that frame or name the message: no Connection header may have them dropped. */
-const NEVER_DROPPED = new Set(['content-length', 'transfer-encoding', 'host']);
+/** Fields that frame or name the message, or say how it came here: no Connection header may have them dropped. */
+const NEVER_DROPPED = new Set(['content-length', 'transfer-encoding', 'host', 'x-forwarded-proto', 'x-forwarded-host']);
 
 /**
  * What the fields of a head say about its connection, its framing and its way here, and the fields to pass on.
@@ -57,6 +57,13 @@ export class MessageFields {
     const fault = this.readAnew(lines);
     if (fault === undefined) this.readLines = lines;
     return fault;
+  }
+
+  /** Nothing is kept of the lines that were read last. */
+  forget(): void {
+    this.version++;
+    this.readLines = undefined;
+    this.reset();
   }
 
   private readAnew(lines: string): Fault | undefined {

@@ -21,7 +21,7 @@ function statusOf(request: string): number | undefined {
   const bytes = Buffer.from(request, 'latin1');
   const search = heads.search(bytes, 0, bytes.length);
   if (search === 'too large') return FAULTS.headTooLarge.status;
-  if (search === 'bare line feed') return FAULTS.bareLineFeed.status;
+  if (search === 'bare line feed' || search === 'bare carriage return') return FAULTS.bareLineEnd.status;
   return search === 'found' ? new RequestHead().read(heads.text)?.status : undefined;
 }
 
@@ -59,6 +59,7 @@ describe('RequestHead.read', () => {
     const fresh = new RequestHead();
     fresh.read('GET /b HTTP/1.1\r\nHost: api\r\n');
     fresh.fields.version = head.fields.version;
+    fresh.version = head.version;
     expect(head).toEqual(fresh);
   });
 
@@ -88,6 +89,7 @@ describe('RequestWriter', () => {
   it('writes each of a row of requests as if it were the only one', () => {
     const requests: [string, string][] = [
       ['GET /a HTTP/1.1', 'Host: web\r\nCookie: a\r\n'],
+      ['GET /a HTTP/1.1', 'Host: web\r\nCookie: a\r\n'],
       ['GET /b HTTP/1.1', 'Host: web\r\nCookie: a\r\n'],
       ['GET /b HTTP/1.0', 'Host: web\r\nCookie: a\r\n'],
       ['POST /b HTTP/1.1', 'Host: web\r\nContent-Length: 1\r\n'],
@@ -100,6 +102,31 @@ describe('RequestWriter', () => {
     const inARow = requests.map(([first, fields]) => (head.read(`${first}\r\n${fields}`), writer.write(head, passage)));
 
     expect(inARow).toEqual(requests.map(([first, fields]) => new RequestWriter().write(read(fields, first), passage)));
+  });
+
+  it.each(['X-Forwarded-Proto: https', 'X-Forwarded-Host: shop.example.com'])('passes on %s though Connection names it', (field) => {
+    const [name] = field.split(':');
+
+    expect(forwarded(`${field}\r\nConnection: ${name}\r\n`)).toContain(field);
+  });
+
+  it('writes the same request anew for another service', () => {
+    const [head, writer] = [read('Host: web\r\n'), new RequestWriter()];
+    const other = { ...passage, hop: 'shop/api:80' };
+
+    const [first, second] = [writer.write(head, passage), writer.write(head, other)];
+
+    expect([first.includes(passage.hop), second.includes('shop/api:80')]).toEqual([true, true]);
+  });
+
+  it('reads a good request after a bad one as if that had not been', () => {
+    const [head, good] = [new RequestHead(), 'GET /a HTTP/1.1\r\nHost: web\r\n'];
+    head.read(good);
+
+    const faults = [head.read('POST /b HTTP/1.1\r\nHost: web\r\nContent-Length: x\r\n')?.status, head.read(good)?.status];
+
+    expect(faults).toEqual([400, undefined]);
+    expect([head.method, head.target, head.fields.contentLength]).toEqual(['GET', '/a', -1]);
   });
 
   it('takes nothing from the request before for one that is bad', () => {

@@ -25,9 +25,35 @@ export class RequestHead {
   /** The lines that were read, without the first and the last, empty one. */
   lines = '';
   readonly fields = new MessageFields();
+  /** Goes up whenever the head is another than before. */
+  version = 0;
+  /** The head that all this is about, when it was good. */
+  private readText: string | undefined;
 
-  /** `text` is the head up to its last line that is not empty, in latin1, with that line's CR LF. */
+  /**
+   * `text` is the head up to its last line that is not empty, in latin1, with that line's CR LF.
+   *
+   * Who polls sends the same head again and again: it is not taken apart twice.
+   */
   read(text: string): Fault | undefined {
+    if (text === this.readText) return undefined;
+    this.readText = undefined;
+    this.version++;
+    const fault = this.readAnew(text);
+    if (fault === undefined) this.readText = text;
+    return fault;
+  }
+
+  /** Nothing is kept of the head that was read last but its method, by which an answer of our own is written. */
+  forget(): void {
+    this.version++;
+    this.readText = undefined;
+    this.target = '';
+    this.lines = '';
+    this.fields.forget();
+  }
+
+  private readAnew(text: string): Fault | undefined {
     const next = this.readLine(text);
     if (next < 0) return FAULTS.requestLine;
     this.lines = text.slice(next);
@@ -43,9 +69,10 @@ export class RequestHead {
     const minor = text.charCodeAt(end - 1) - ZERO;
     if (minor !== 0 && minor !== 1) return -1;
     this.minorVersion = minor;
-    this.method = text.startsWith('GET ') ? 'GET' : text.slice(0, space);
+    const isGet = text.startsWith('GET ');
+    this.method = isGet ? 'GET' : text.slice(0, space);
     this.target = text.slice(space + 1, version);
-    return METHOD.test(this.method) && TARGET.test(this.target) ? end + 2 : -1;
+    return (isGet || METHOD.test(this.method)) && TARGET.test(this.target) ? end + 2 : -1;
   }
 
   get host(): string {

@@ -32,6 +32,14 @@ export class ResponseHead {
     return fault;
   }
 
+  /** Nothing is kept of the head that was read last. */
+  forget(): void {
+    this.readText = undefined;
+    this.written = '';
+    this.reason = '';
+    this.fields.forget();
+  }
+
   private readAnew(text: string): Fault | undefined {
     const next = this.readLine(text);
     if (next < 0) return FAULTS.statusLine;

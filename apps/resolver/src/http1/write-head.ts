@@ -1,3 +1,4 @@
+import { KEPT_HEAD_BYTES } from './limits';
 import type { RequestHead } from './request-head';
 import type { ResponseHead } from './response-head';
 
@@ -10,17 +11,39 @@ export interface Passage {
 
 /** Writes the heads of one client's requests. What is the same as in the request before is not written anew. */
 export class RequestWriter {
-  private version = -1;
+  private headVersion = -1;
+  private written = '';
+  private fieldsVersion = -1;
   private minorVersion = 1;
   private passage: Passage | undefined;
   private lines = '';
 
   /** The head as the pod gets it. */
   write(head: RequestHead, passage: Passage): string {
+    if (head.version === this.headVersion && passage === this.passage) return this.written;
+    const written = this.writeAnew(head, passage);
+    if (written.length > KEPT_HEAD_BYTES) {
+      this.forget();
+      // As a piece of what was read it would keep all of that.
+      return inOnePiece(written);
+    }
+    this.headVersion = head.version;
+    this.written = written;
+    return written;
+  }
+
+  private forget(): void {
+    this.headVersion = -1;
+    this.written = '';
+    this.fieldsVersion = -1;
+    this.lines = '';
+  }
+
+  private writeAnew(head: RequestHead, passage: Passage): string {
     const { fields, minorVersion } = head;
-    if (fields.version !== this.version || passage !== this.passage || minorVersion !== this.minorVersion) {
+    if (fields.version !== this.fieldsVersion || passage !== this.passage || minorVersion !== this.minorVersion) {
       this.lines = inOnePiece(requestLines(head, passage));
-      this.version = fields.version;
+      this.fieldsVersion = fields.version;
       this.passage = passage;
       this.minorVersion = minorVersion;
     }

@@ -1,5 +1,5 @@
 import type { BodyFraming } from '../http1';
-import { BODY_FAULT, HeadBuffer, ResponseHead } from '../http1';
+import { BODY_FAULT, HeadBuffer, KEPT_HEAD_BYTES, ResponseHead } from '../http1';
 
 /** Who an answer is read for. */
 export interface AnswerSink {
@@ -39,6 +39,13 @@ export class AnswerReader {
     this.method = requestMethod;
     this.state = 'head';
     this.interims = 0;
+  }
+
+  /** No answer is expected for a while: nothing is kept of a large head. */
+  rest(): void {
+    if (this.heads.text.length <= KEPT_HEAD_BYTES) return;
+    this.heads.forget();
+    this.head.forget();
   }
 
   read(bytes: Buffer, start: number, end: number, sink: AnswerSink): void {

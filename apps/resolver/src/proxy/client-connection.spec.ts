@@ -62,6 +62,10 @@ class SlowLink extends Link {
   protected writeLasting(): boolean {
     return this.write();
   }
+
+  protected writeTogether(): boolean {
+    return this.write();
+  }
 }
 
 /** Every request is answered at once, by the resolver itself. */

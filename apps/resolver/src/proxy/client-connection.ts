@@ -1,4 +1,4 @@
-import type { Protocol, ServicePort } from '../exchange';
+import type { Protocol, Rejection, ServicePort } from '../exchange';
 import type { Fault, PlainAnswer } from '../http1';
 import { isLoop, writePlainAnswer } from '../http1';
 import { ClientPatience } from './client-patience';
@@ -210,7 +210,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   }
 
   private fault(fault: Fault, end: number): number {
-    this.refuse(fault.status, fault.detail);
+    this.turnAway('malformed', fault.status, fault.detail);
     return end;
   }
 
@@ -232,6 +232,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
     this.mode = 'exchange';
     this.patience.forExchange();
     this.exchange = new Exchange(this, context, target, requests.outgoing(passage));
+    requests.forgetIfLarge();
     return this.exchange.start(lease, bytes, start, end);
   }
 
@@ -240,6 +241,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
     const { head } = this.requests;
     const persistence = head.keepsAlive && head.framing() === undefined ? 'keep-alive' : 'close';
     this.answer(answer, next < end ? persistence : this.unlessDraining(persistence));
+    this.requests.forgetIfLarge();
     return next;
   }
 
@@ -254,10 +256,11 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   }
 
   private refuseLate(): void {
-    this.refuse(408, 'the request head did not arrive in time');
+    this.turnAway('late', 408, 'the request head did not arrive in time');
   }
 
-  private refuse(status: number, text: string): void {
+  private turnAway(reason: Rejection, status: number, text: string): void {
+    if (this.target) this.context.listener.refused?.(this.target, reason);
     this.link.write(writePlainAnswer({ status, text }, 'GET', 'close'));
     this.closeGently();
   }

@@ -10,6 +10,7 @@ import type { PodSeeker } from './pod-search';
 import type { ProxyContext } from './proxy-context';
 import { HELD_BODY_BYTES, KEPT_LIMIT_BYTES } from './proxy-settings';
 import { decideRetry, isRepeatable } from './retry-rules';
+import { StartingPods } from './starting-pods';
 import { Tunnel } from './tunnel';
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection';
 
@@ -33,6 +34,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private keptBytes: number;
   private search: PodSearch | undefined;
   private tunnel: Tunnel | undefined;
+  private startingPods: StartingPods | undefined;
   /** Requests without one are over with their head. */
   private readonly body: OutgoingBody | undefined;
   private readonly beganAtMs: number;
@@ -135,6 +137,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   onInterim(head: ResponseHead): void {
+    this.lease?.answered?.();
     this.body?.onAnswer();
     if (this.request.minorVersion === 1) this.client.link.write(writeResponseHead(head, 'unsaid'));
   }
@@ -147,6 +150,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     }
     this.state = 'tunnel';
     this.status = 101;
+    this.lease?.answered?.();
     client.link.writeWith(writeSwitchHead(head), bytes, start, end);
     const early = client.pending.take();
     const link = upstream.detach();
@@ -164,6 +168,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
       this.onBadAnswer();
       return;
     }
+    this.lease?.answered?.();
     this.body?.onAnswer();
     this.status = head.status;
     this.closes = this.mustClose(upstream?.answerEndsWithConnection === true);
@@ -181,6 +186,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   onBadAnswer(): void {
+    this.lease?.answered?.();
     this.fail(FAILURES.badAnswer(this.target), 'broken');
   }
 
@@ -237,6 +243,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   private retry(lease: PodLease, upstream: UpstreamConnection, connected: boolean): void {
+    const podIsStarting = (this.startingPods ??= new StartingPods()).forgives(lease);
     const decision = decideRetry({
       connected,
       reused: upstream.reused,
@@ -244,18 +251,19 @@ export class Exchange implements UpstreamUser, PodSeeker {
       replayable: this.body?.isReplayable ?? true,
       method: this.request.method,
       lostBefore: this.lostSends,
+      podIsStarting,
     });
     if (decision === 'give up') {
       this.breakOff();
       return;
     }
-    if (connected) this.lostSends++;
+    if (connected && !podIsStarting) this.lostSends++;
     if (decision === 'same pod') {
       this.goTo(lease);
       return;
     }
     this.lease = undefined;
-    // A pod that took the connection lost this one request, which is no reason for others to avoid it.
+    // A pod that took the connection lost this one request, which is no reason for others to avoid it, unless it answers nobody.
     lease.release(connected ? 'broken' : 'refused');
     this.lookForPod(lease.podKey);
   }

@@ -89,9 +89,14 @@ export class Forwarder {
     return this.context.links.openDialled;
   }
 
+  /** No new exchange uses a connection that is kept for this key; what is under way goes on. */
+  closeKept(podKey: string): void {
+    this.pools.closePod(podKey);
+  }
+
   /** The pod has left: no new exchange uses a connection to it. */
   closePod(podKey: string): void {
-    this.pools.closePod(podKey);
+    this.closeKept(podKey);
     for (const one of [...this.open]) one.leavePod?.(podKey);
   }
 

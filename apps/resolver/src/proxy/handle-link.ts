@@ -12,6 +12,9 @@ export interface HandleShared {
   readonly dialled: OpenCount;
 }
 
+/** What waits for a later turn is a copy that no queue counts, so it is small: a crowd sends heads. Larger pieces go at once. */
+const LATE_READ_BYTES = 4 * 1024;
+
 /**
  * A link by a bare TCP handle, without the streams of net.Socket around it.
  *
@@ -96,7 +99,7 @@ export class HandleLink extends Link implements HandleListener, LateRead {
 
   onRead(length: number): void {
     if (length > 0) {
-      if (this.shared.turns.take()) this.owner.onBytes(this.buffer, length);
+      if (this.shared.turns.take() || length > LATE_READ_BYTES) this.owner.onBytes(this.buffer, length);
       else this.keepForLater(length);
     } else if (length === END_OF_STREAM) {
       this.heardEnd = true;
@@ -126,6 +129,22 @@ export class HandleLink extends Link implements HandleListener, LateRead {
       this.congested = false;
       this.owner.onDrain();
     }
+  }
+
+  protected writeTogether(latin1: string, bytes: Buffer, start: number, end: number): boolean {
+    if (this.state !== 'open') return false;
+    const { handles, buffers } = this.shared;
+    const { desk } = buffers;
+    const length = latin1.length + end - start;
+    // A write that waits takes the whole desk with it, however small it is.
+    if (this.congested || length > desk.length) return this.write(latin1 + bytes.toString('latin1', start, end));
+    if (latin1 !== '') desk.write(latin1, 0, 'latin1');
+    bytes.copy(desk, latin1.length, start, end);
+    const written = desk.subarray(0, length);
+    const status = this.handle.writeBuffer(handles.request, written);
+    if (status === 0 && !handles.isLate) return !this.congested;
+    buffers.giveDeskAway();
+    return this.notTaken(status, written);
   }
 
   protected stopReading(): void {

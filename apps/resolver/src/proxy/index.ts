@@ -9,3 +9,4 @@ export type { H2Taker, ProxyContext, TakenConnection } from './proxy-context';
 export { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
 export type { ProxySettings } from './proxy-settings';
 export { isRepeatable } from './retry-rules';
+export { StartingPods } from './starting-pods';

@@ -26,8 +26,8 @@ export interface OpenCount {
   open: number;
 }
 
-/** Up to this size a string costs less than a copy: the kernel takes it at once, nearly always. */
-const STRING_LIMIT_BYTES = 16 * 1024;
+/** Up to this size a write is put together first: the kernel takes it at once, nearly always. */
+const SMALL_WRITE_BYTES = 16 * 1024;
 
 /**
  * A connection and the one who listens to it.
@@ -52,7 +52,7 @@ export abstract class Link {
   writeBytes(bytes: Buffer, start: number, end: number): boolean {
     if (start === end) return !this.congested;
     if (!this.isShared(bytes)) return this.writeLasting(bytes.subarray(start, end));
-    if (end - start <= STRING_LIMIT_BYTES) return this.write(bytes.toString('latin1', start, end));
+    if (end - start <= SMALL_WRITE_BYTES) return this.writeTogether('', bytes, start, end);
     const slab = this.buffers.slab(end - start);
     bytes.copy(slab, 0, start, end);
     return this.writeLasting(slab.subarray(0, end - start), slab);
@@ -60,7 +60,8 @@ export abstract class Link {
 
   /** One write instead of two, when the bytes are few. */
   writeWith(latin1: string, bytes: Buffer, start: number, end: number): boolean {
-    if (end - start <= STRING_LIMIT_BYTES) return this.write(end === start ? latin1 : latin1 + bytes.toString('latin1', start, end));
+    if (start === end) return this.write(latin1);
+    if (end - start <= SMALL_WRITE_BYTES) return this.writeTogether(latin1, bytes, start, end);
     this.write(latin1);
     return this.writeBytes(bytes, start, end);
   }
@@ -106,6 +107,8 @@ export abstract class Link {
     this.count = undefined;
   }
 
+  /** Few bytes, behind a text that may be empty, by one write. They are free again when it returns. */
+  protected abstract writeTogether(latin1: string, bytes: Buffer, start: number, end: number): boolean;
   protected abstract startReading(): void;
   protected abstract stopReading(): void;
   /** `bytes` stay as they are until they are written; then the slab, if they lie on one, is given back. */

@@ -4,6 +4,8 @@ import type { ProxyContext } from './proxy-context';
 
 /** Who looks for a pod. */
 export interface PodSeeker {
+  /** How many exchanges go to the pod with this one, itself included; 1 when it does not say. */
+  readonly exchanges?: number | undefined;
   onLease(lease: PodLease): void;
   /** There is none to be had; the answer says why. */
   onNoPod(answer: PlainAnswer): void;
@@ -31,6 +33,10 @@ export class PodSearch implements Holder {
     private readonly seeker: PodSeeker,
   ) {
     this.heldAtMs = context.clock.monotonic();
+  }
+
+  get exchanges(): number | undefined {
+    return this.seeker.exchanges;
   }
 
   /** What was waited for, once the first byte has gone to a pod. */
@@ -83,7 +89,7 @@ export class PodSearch implements Holder {
     const { asked } = this;
     process.nextTick(() => {
       if (this.asked === asked && this.state === 'waiting') tell();
-      else lease?.release('done');
+      else lease?.release('unused');
     });
   }
 

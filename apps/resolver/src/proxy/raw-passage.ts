@@ -137,6 +137,7 @@ export class RawPassage implements LinkOwner, PodSeeker {
     this.search?.stop();
     this.dialTimer?.cancel();
     if (!this.tunnel) this.upstream?.destroy();
+    if (this.upstream && this.upstream.bytesRead > 0) this.lease?.answered?.();
     this.lease?.release('done');
     this.context.listener.ended(this.target, undefined);
     this.onOver();

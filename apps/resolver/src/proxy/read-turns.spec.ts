@@ -27,29 +27,42 @@ describe('ReadTurns', () => {
       perTurn.push(crowd.served.length);
     }
 
-    expect(perTurn).toEqual([15, 30, 40]);
+    expect(perTurn).toEqual([23, 40]);
     expect(crowd.served).toEqual(Array.from({ length: 40 }, (_, number) => number));
   });
 
   it('serves what waits before what has just come', async () => {
     const crowd = new Crowd();
-    for (let number = 0; number < 40; number++) crowd.read(number);
+    for (let number = 0; number < 60; number++) crowd.read(number);
     await turn();
 
-    crowd.read(40);
+    crowd.read(60);
     await turn();
     await turn();
 
-    expect(crowd.served.indexOf(40)).toBe(40);
+    expect(crowd.served.indexOf(60)).toBe(60);
   });
 
   it('has time again in the next turn when nobody waited', async () => {
     const crowd = new Crowd();
-    for (let number = 0; number < 8; number++) crowd.read(number);
+    for (let number = 0; number < 16; number++) crowd.read(number);
     await turn();
 
-    for (let number = 8; number < 16; number++) crowd.read(number);
+    for (let number = 16; number < 32; number++) crowd.read(number);
 
-    expect(crowd.served).toHaveLength(16);
+    expect(crowd.served).toHaveLength(32);
+  });
+
+  it('keeps nothing of what has had its turn, also while it never gets to the end of those who wait', async () => {
+    const crowd = new Crowd();
+    for (let number = 0; number < 60; number++) crowd.read(number);
+
+    for (let number = 60; number < 240; number++) {
+      if (number % 20 === 0) await turn();
+      crowd.read(number);
+    }
+
+    expect(crowd.turns.waiting).toBeGreaterThan(0);
+    expect(crowd.turns.waiting).toBe(240 - crowd.served.length);
   });
 });

@@ -2,7 +2,7 @@ import type { Clock } from '@elasti/operator-kit';
 
 /** So long may one turn of the event loop be busy with what was read. */
 const TURN_MS = 10;
-/** Between two looks at the clock. */
+/** Between two looks at the clock. Fewer than this take no time that counts, so a turn with few reads costs nothing here. */
 const READS_BETWEEN_LOOKS = 8;
 
 /** Something that was read and waits for its turn. */
@@ -14,46 +14,49 @@ export interface LateRead {
  * Spreads a crowd over many turns of the event loop.
  *
  * libuv hands over the first bytes of thousands of connections in one turn, in which no timer runs and no probe is answered. Beyond a
- * few milliseconds the rest comes in the next turns, in the order in which it was read, and before anything newer.
+ * few milliseconds the rest comes in the next turns, in the order in which it was read, and before anything newer that waits. Nothing is kept of
+ * what has had its turn.
  */
 export class ReadTurns {
   private reads = 0;
+  private turn: 'not timed' | 'timed' | 'spent' = 'not timed';
   private beganAtMs = 0;
-  private isSpent = false;
-  private readonly late: LateRead[] = [];
-  private next = 0;
+  private late: LateRead[] = [];
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
   /** Whether there is time for one more in this turn; whoever gets `false` comes back by `wait`. */
   take(): boolean {
-    if (this.reads++ === 0) this.begin();
-    else if (this.reads % READS_BETWEEN_LOOKS === 0) this.look();
-    return !this.isSpent;
+    if (++this.reads >= READS_BETWEEN_LOOKS) this.look();
+    return this.turn !== 'spent';
+  }
+
+  /** How many wait for a later turn. */
+  get waiting(): number {
+    return this.late.length;
   }
 
   wait(read: LateRead): void {
     this.late.push(read);
   }
 
-  private begin(): void {
-    this.beganAtMs = this.clock.monotonic();
-    setImmediate(this.onTurn);
-  }
-
   private look(): void {
-    if (this.clock.monotonic() - this.beganAtMs >= TURN_MS) this.isSpent = true;
+    this.reads = 0;
+    const nowMs = this.clock.monotonic();
+    if (this.turn === 'not timed') {
+      this.turn = 'timed';
+      this.beganAtMs = nowMs;
+      setImmediate(this.onTurn);
+    } else if (nowMs - this.beganAtMs >= TURN_MS) {
+      this.turn = 'spent';
+    }
   }
 
   private readonly onTurn = (): void => {
-    this.reads = 0;
-    this.isSpent = false;
-    while (this.next < this.late.length && this.take()) this.late[this.next++]?.onTurn();
-    if (this.next < this.late.length) {
-      this.isSpent = true;
-      return;
-    }
-    this.late.length = 0;
-    this.next = 0;
+    this.turn = 'not timed';
+    const { late } = this;
+    let next = 0;
+    while (next < late.length && this.take()) late[next++]?.onTurn();
+    this.late = late.slice(next);
   };
 }

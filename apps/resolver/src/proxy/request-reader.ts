@@ -1,6 +1,6 @@
 import type { ServicePort } from '../exchange';
 import type { Fault, Passage } from '../http1';
-import { FAULTS, HeadBuffer, RequestHead, RequestWriter } from '../http1';
+import { FAULTS, HeadBuffer, KEPT_HEAD_BYTES, RequestHead, RequestWriter } from '../http1';
 import type { OutgoingRequest } from './client-side';
 
 /** The request heads of one connection: read strictly, one after the other, and written anew for the pod. */
@@ -24,8 +24,15 @@ export class RequestReader {
   read(bytes: Buffer, start: number, end: number): 'whole' | 'more' | Fault {
     const search = this.heads.search(bytes, start, end);
     if (search === 'more') return 'more';
-    if (search !== 'found') return search === 'too large' ? FAULTS.headTooLarge : FAULTS.bareLineFeed;
+    if (search !== 'found') return search === 'too large' ? FAULTS.headTooLarge : FAULTS.bareLineEnd;
     return this.head.read(this.heads.text) ?? 'whole';
+  }
+
+  /** The request goes its way, or waits: of a large head nothing is kept here but its method. */
+  forgetIfLarge(): void {
+    if (this.heads.text.length <= KEPT_HEAD_BYTES) return;
+    this.heads.forget();
+    this.head.forget();
   }
 
   passageTo(target: ServicePort, link: { readonly remoteAddress: string }): Passage {

@@ -8,6 +8,7 @@ const lost = (overrides: Partial<LostRequest> = {}): LostRequest => ({
   replayable: true,
   method: 'GET',
   lostBefore: 0,
+  podIsStarting: false,
   ...overrides,
 });
 
@@ -40,5 +41,10 @@ describe('decideRetry', () => {
   it('takes a request that three pods dropped for the cause', () => {
     expect(decideRetry(lost({ lostBefore: 1 }))).toBe('another pod');
     expect(decideRetry(lost({ lostBefore: 2 }))).toBe('give up');
+  });
+
+  it('gives up on no pod that may still start, but never repeats there what it may have seen', () => {
+    expect(decideRetry(lost({ lostBefore: 9, podIsStarting: true }))).toBe('another pod');
+    expect(decideRetry(lost({ method: 'POST', podIsStarting: true }))).toBe('give up');
   });
 });

@@ -9,8 +9,10 @@ export interface LostRequest {
   /** Everything sent so far is still here. */
   readonly replayable: boolean;
   readonly method: string;
-  /** How often it was sent, wholly or in part, and lost. */
+  /** How often it was sent, wholly or in part, and lost by pods that answer others. */
   readonly lostBefore: number;
+  /** The pod that lost it may not have begun to answer anybody. */
+  readonly podIsStarting: boolean;
 }
 
 /** A request that three pods in a row dropped is likelier the cause than the victim. */
@@ -29,7 +31,7 @@ export function isRepeatable(method: string): boolean {
  */
 export function decideRetry(lost: LostRequest): 'another pod' | 'same pod' | 'give up' {
   if (!lost.connected) return 'another pod';
-  if (!lost.replayable || lost.lostBefore + 1 >= SENDS_LIMIT) return 'give up';
-  if (lost.sentWhole && !isRepeatable(lost.method)) return 'give up';
+  if (!lost.replayable || (lost.sentWhole && !isRepeatable(lost.method))) return 'give up';
+  if (!lost.podIsStarting && lost.lostBefore + 1 >= SENDS_LIMIT) return 'give up';
   return lost.reused ? 'same pod' : 'another pod';
 }

@@ -65,6 +65,10 @@ export class SocketLink extends Link {
     this.socket.resetAndDestroy();
   }
 
+  protected writeTogether(latin1: string, bytes: Buffer, start: number, end: number): boolean {
+    return this.write(latin1 + bytes.toString('latin1', start, end));
+  }
+
   protected stopReading(): void {
     this.socket.pause();
   }

@@ -82,6 +82,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
       this.destroy();
       return;
     }
+    this.answers.rest();
     this.user = undefined;
     this.state = 'idle';
     this.reused = true;

@@ -11,6 +11,7 @@ import { DEFAULT_PROXY_SETTINGS, Forwarder, Links } from '../proxy';
 import { type ForwardConfig, type ResolverConfig, resolverConfigToken } from '../resolver.config';
 import { SharedPort } from '../routes';
 import { OperatorWaker } from '../wake';
+import { closeAsPodsLeave } from './leaving-pods';
 import { TrafficPolicy } from './traffic-policy';
 
 /** Those who hold, decide and forward. */
@@ -80,7 +81,7 @@ export const hotPathProviders: Provider[] = [
         // A turn is measured by a clock that goes on during it.
         links: new Links(realClock),
       });
-      pods.watchGone((podKey) => forwarder.closePod(podKey));
+      closeAsPodsLeave(pods, forwarder);
       return forwarder;
     },
   },

@@ -1,15 +1,12 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-
-const secondsBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+import { MetricMaker } from './metric-maker';
 
 /**
  * Every metric of the kit, in one registry, which must not hold another KitMetrics: make one for a process and pass it on.
  *
  * Labels come from closed sets: names given in code (controllers, queues, leases), kinds, verbs, status codes. Never an object's name, a URL or a message.
  */
-export class KitMetrics {
-  private readonly samplers = new Set<() => void>();
-
+export class KitMetrics extends MetricMaker {
   readonly reconciles = this.counter('reconcile_total', 'Reconciles by outcome', ['controller', 'result']);
   readonly reconcileErrors = this.counter('reconcile_errors_total', 'Reconciles that failed', ['controller']);
   readonly terminalErrors = this.counter('reconcile_terminal_errors_total', 'Reconciles that failed until the object changes', [
@@ -42,12 +39,8 @@ export class KitMetrics {
 
   readonly clientRequests = this.counter('rest_client_requests_total', 'Requests to the API server', ['verb', 'code']);
 
-  constructor(readonly registry: Registry = new Registry()) {}
-
-  /** Calls `sample` at every scrape, before values that only a look can tell are read; the returned function ends it. */
-  onScrape(sample: () => void): () => void {
-    this.samplers.add(sample);
-    return () => void this.samplers.delete(sample);
+  constructor(registry: Registry = new Registry()) {
+    super(registry);
   }
 
   /** Has another registry show them, too. @throws when it shows another KitMetrics already */
@@ -61,22 +54,5 @@ export class KitMetrics {
   collectNodeMetrics(): void {
     if (this.registry.getSingleMetric('process_cpu_user_seconds_total')) return;
     collectDefaultMetrics({ register: this.registry });
-  }
-
-  private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
-  }
-
-  private gauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> {
-    return new Gauge({ name, help, labelNames, registers: [this.registry] });
-  }
-
-  private sampledGauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> {
-    const collect = () => this.samplers.forEach((sample) => sample());
-    return new Gauge({ name, help, labelNames, registers: [this.registry], collect });
-  }
-
-  private histogram<L extends string>(name: string, help: string, labelNames: L[]): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets: secondsBuckets, registers: [this.registry] });
   }
 }

@@ -6,5 +6,9 @@ export function settleMsOf(
   services: readonly Frozen<Service>[],
   { settleMs, loadBalancerSettleMs }: Pick<TrafficConfig, 'settleMs' | 'loadBalancerSettleMs'>,
 ): number {
-  return services.some(({ spec }) => spec?.type === 'LoadBalancer') ? Math.max(settleMs, loadBalancerSettleMs) : settleMs;
+  return services.some(isBehindLoadBalancer) ? Math.max(settleMs, loadBalancerSettleMs) : settleMs;
+}
+
+export function isBehindLoadBalancer({ spec }: Frozen<Service>): boolean {
+  return spec?.type === 'LoadBalancer';
 }

@@ -7,6 +7,7 @@ import {
   type KubeReader,
   type KubeWriter,
   NotFoundError,
+  type ObjectRef,
   refOf,
   type Service,
   setControllerReference,
@@ -15,7 +16,8 @@ import type { Informers } from '../../informer';
 import { fieldManager, sliceRoleLabel } from '../../names';
 import type { ResolverPod } from '../../resolvers';
 import type { Route } from '../../routes';
-import { buildResolverSlices, type SliceRole } from '../resources/build-resolver-slices';
+import { buildResolverSlices, familiesOf, type SliceRole } from '../resources/build-resolver-slices';
+import { proxySliceName } from '../resources/child-names';
 
 /** Whom the slices of a Service are to name. */
 export interface Publication {
@@ -84,6 +86,15 @@ export class EndpointSliceOps {
     for (const slice of this.published(elastiService, service, role)) await this.remove(slice, signal);
   }
 
+  /** Removes the proxy slices that no label of ours is on, which no watch shows: KubeElasti's, of a target that woke before we led. */
+  async withdrawUnmarked(service: Frozen<Service>, signal: AbortSignal): Promise<void> {
+    const { namespace, name = '' } = service.metadata;
+    for (const family of familiesOf(service)) {
+      const ref = { namespace, name: proxySliceName(name, family) };
+      if (!this.informers.ownSlices.get(ref)) await this.delete(ref, {}, signal);
+    }
+  }
+
   /** Removes the slices of all but these Services. */
   async keepOnly({ metadata }: Frozen<ElastiService>, services: readonly string[], signal: AbortSignal): Promise<void> {
     const left = this.informers.ownSlices.getOwnedBy(metadata.uid ?? '').filter((slice) => !services.includes(serviceOf(slice)));
@@ -93,8 +104,11 @@ export class EndpointSliceOps {
   private async remove(slice: Frozen<EndpointSlice>, signal: AbortSignal): Promise<void> {
     // Somebody else may have taken it over since.
     const { uid, resourceVersion } = slice.metadata;
-    const preconditions = { uid, resourceVersion };
-    await this.client.delete(EndpointSlice, refOf(slice), { preconditions, signal }).catch((error: unknown) => {
+    await this.delete(refOf(slice), { uid, resourceVersion }, signal);
+  }
+
+  private async delete(ref: ObjectRef, preconditions: { uid?: string; resourceVersion?: string }, signal: AbortSignal): Promise<void> {
+    await this.client.delete(EndpointSlice, ref, { preconditions, signal }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
     });
   }

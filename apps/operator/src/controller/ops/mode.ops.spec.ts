@@ -1,5 +1,6 @@
 import { ElastiService } from '@elasti/api';
-import { aService } from '../objects.fixture';
+import { EndpointSlice } from '@elasti/operator-kit';
+import { aService, resolversOf } from '../objects.fixture';
 import { Shop, type ShopWish } from '../shop.fixture';
 
 const services = [{ service: aService(), routes: [{ namespace: 'shop', service: 'web', port: 80, resolverPort: 20_000 }] }];
@@ -133,5 +134,34 @@ describe('ModeOps', () => {
     await expect(proxy()).resolves.toEqual({ resolver: 'absent' });
 
     expect(newWrites()).toEqual([]);
+  });
+});
+
+describe('ModeOps, where another left a slice that no label of ours is on', () => {
+  const left = { namespace: 'shop', name: 'elasti-web-endpointslice-to-resolver-4b5e57f6eb' };
+
+  function leftBehind(mode: 'proxy' | 'serve') {
+    const bench = setup();
+    const labels = { 'kubernetes.io/service-name': 'web' };
+    bench.cluster.put(EndpointSlice, { ...resolversOf({ '10.9.9.9': 'ready' }), metadata: { ...left, labels } });
+    bench.cluster.change(ElastiService, { namespace: 'shop', name: 'web' }, (web) => Object.assign(web, { status: { mode } }));
+    bench.newWrites();
+    return bench;
+  }
+
+  it('takes it away when the pods of a Service serve that resolvers had', async () => {
+    const { serve, newWrites } = leftBehind('proxy');
+
+    await serve();
+
+    expect(newWrites()).toEqual([`apply ${standbySlice}`, `delete ${proxySlice}`]);
+  });
+
+  it('does not look for it where resolvers had nothing', async () => {
+    const { serve, newWrites } = leftBehind('serve');
+
+    await serve();
+
+    expect(newWrites()).toEqual([`apply ${standbySlice}`]);
   });
 });

@@ -41,13 +41,13 @@ export class ModeOps {
     signal: AbortSignal,
   ): Promise<ModeOutcome> {
     const members = await this.membersOf(elastiService, services, 'known', signal);
-    const isHandOver = this.isProxySliceLeft(elastiService, services);
-    const how = { role: 'standby', certainty: isHandOver ? 'certain' : 'as seen' } as const;
+    const taking = this.proxySlices(elastiService, services);
+    const how = { role: 'standby', certainty: taking === 'none' ? 'as seen' : 'certain' } as const;
     for (const [position, { service, routes }] of services.entries()) {
       if (standby === 'on') await this.publish(elastiService, { service, routes }, how, members[position], signal);
       else await this.slices.withdraw(elastiService, nameOf(service), 'standby', signal);
     }
-    if (isHandOver) await this.withdrawProxy(elastiService, services, signal);
+    if (taking !== 'none') await this.withdrawProxy(elastiService, services, taking, signal);
     return outcomeOf(services, members);
   }
 
@@ -113,11 +113,21 @@ export class ModeOps {
   private async withdrawProxy(
     elastiService: Frozen<ElastiService>,
     services: readonly RoutedService[],
+    taking: 'ours' | 'unmarked',
     signal: AbortSignal,
   ): Promise<void> {
     const { spec } = await this.target.read(elastiService, signal);
     if (!spec.replicas) return;
-    for (const { service } of services) await this.slices.withdraw(elastiService, nameOf(service), 'proxy', signal);
+    for (const { service } of services) {
+      if (taking === 'ours') await this.slices.withdraw(elastiService, nameOf(service), 'proxy', signal);
+      else await this.slices.withdrawUnmarked(service, signal);
+    }
+  }
+
+  /** Of a Service that the status calls taken by resolvers and that has no slice of ours, the one before us may have left its own. */
+  private proxySlices(elastiService: Frozen<ElastiService>, services: readonly RoutedService[]): 'none' | 'ours' | 'unmarked' {
+    if (this.isProxySliceLeft(elastiService, services)) return 'ours';
+    return elastiService.status?.mode === 'proxy' ? 'unmarked' : 'none';
   }
 }
 

@@ -3,6 +3,7 @@ import { formatRef, type Frozen, isConditionTrue, type Logger, refOf } from '@el
 import type { ElastiDirectory } from '../../crd-directory';
 import type { Rehearsals, ResolverPods } from '../../resolvers';
 import type { OperatorConfig } from '../../operator.config';
+import { isProxiedByAnother } from '../decisions/left-by-another';
 import { settleMsOf } from '../decisions/settle-time';
 import type { Standing } from '../standing';
 import type { Waker } from '../waker';
@@ -55,6 +56,9 @@ export class RestoreOps {
       await this.dependencies.keda.release(elastiService, signal);
     }
     if ((await this.withdraw(elastiService, scene, signal)) === 'settling') return 'settling';
+    if (isProxiedByAnother(elastiService)) {
+      for (const service of scene.services) await this.dependencies.slices.withdrawUnmarked(service, signal);
+    }
     await this.keepOnly(elastiService, [], signal);
     return 'restored';
   }

@@ -4,6 +4,7 @@ import type { ElastiDirectory } from '../../crd-directory';
 import type { OperatorConfig } from '../../operator.config';
 import { asleep, awake, type Facts, fallingAsleep, type Remark, waking } from '../decisions/build-conditions';
 import { decideAwake, howItFellAsleep, leftAwake } from '../decisions/sleep-words';
+import { isProxiedByAnother } from '../decisions/left-by-another';
 import { settleMsOf } from '../decisions/settle-time';
 import { decideMode, type ModeStep } from '../decisions/decide-mode';
 import type { IdleReport, IdleReports } from '../idle-reports';
@@ -79,7 +80,7 @@ export class TrafficOps {
       replicas: scene.target.replicas,
       readyForMs: scene.readyForMs,
       publishedForMs: standing.holdsForMs(key, preparedFact, wantsSleep && isPublished),
-      isProxySliceLeft: modes.isProxySliceLeft(elastiService, scene.services),
+      isProxySliceLeft: modes.isProxySliceLeft(elastiService, scene.services) || isProxiedByAnother(elastiService),
       wantsSleep,
       settleMs: Math.max(
         settleMsOf(

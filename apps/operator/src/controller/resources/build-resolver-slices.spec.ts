@@ -22,6 +22,16 @@ const resolver = (address: string, extra: Partial<ResolverEndpoint> = {}): Resol
 });
 
 describe('buildResolverSlices', () => {
+  it.each([
+    ['proxy', 'LoadBalancer', 'true'],
+    ['proxy', 'ClusterIP', 'false'],
+    ['standby', 'LoadBalancer', undefined],
+  ] as const)('tells the resolvers of a %s slice of a %s Service whether a load balancer reads it', (role, type, marked) => {
+    const [slice] = buildResolverSlices(aService({ type }), role, [route(80, 20_000)], [resolver('10.0.0.1')]);
+
+    expect(slice?.metadata.labels?.['elasti.truefoundry.com/load-balancer']).toBe(marked);
+  });
+
   it('sends every TCP port to its resolver port, with its name and protocol', () => {
     const service = aService({
       ports: [

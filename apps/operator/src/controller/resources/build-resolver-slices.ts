@@ -1,6 +1,8 @@
+import { loadBalancerLabel } from '@elasti/api';
 import type { EndpointSlice, Frozen, Service } from '@elasti/operator-kit';
 import { sliceManager, sliceRoleLabel } from '../../names';
 import type { Route } from '../../routes';
+import { isBehindLoadBalancer } from '../decisions/settle-time';
 import { type AddressFamily, proxySliceName, standbySliceName } from './child-names';
 
 /** A resolver pod that may be listed, with what the data plane wants to know of it. */
@@ -49,6 +51,8 @@ export function buildResolverSlices(
         'kubernetes.io/service-name': name,
         'endpointslice.kubernetes.io/managed-by': sliceManager,
         [sliceRoleLabel]: role,
+        // Said in both cases: what a write no longer mentions would stay.
+        ...(role === 'proxy' && { [loadBalancerLabel]: String(isBehindLoadBalancer(service)) }),
       },
     },
     addressType: family,

@@ -509,6 +509,25 @@ const recorded: [string, JsonObject, JsonObject][] = [
     },
   ],
   [
+    'EndpointSlice with empty lists',
+    {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'es', namespace: 'default' },
+      addressType: 'IPv4',
+      endpoints: [],
+      ports: [],
+    },
+    {
+      addressType: 'IPv4',
+      apiVersion: 'discovery.k8s.io/v1',
+      endpoints: null,
+      kind: 'EndpointSlice',
+      metadata: { name: 'es', namespace: 'default' },
+      ports: null,
+    },
+  ],
+  [
     'Lease',
     { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l', namespace: 'default' }, spec: { holderIdentity: 'a' } },
     { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l', namespace: 'default' }, spec: { holderIdentity: 'a' } },

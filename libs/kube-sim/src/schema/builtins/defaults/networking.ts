@@ -1,4 +1,4 @@
-import { get, listAt, textAt } from '../../json';
+import { get, isList, listAt, textAt } from '../../json';
 import type { JsonObject } from '../../json';
 import { each, existing, fill, inner, isAbsent } from './fill';
 
@@ -25,8 +25,11 @@ export function fillEndpoints(endpoints: JsonObject): void {
 
 export function fillEndpointSlice(slice: JsonObject): void {
   each(slice, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' }));
-  // The server writes both, also when there is nothing in them.
-  fill(slice, { endpoints: null, ports: null });
+  // The server writes both, also when there is nothing in them, and its storage does not tell an empty list from none.
+  for (const key of ['endpoints', 'ports']) {
+    const found = get(slice, key);
+    if (found === undefined || (isList(found) && found.length === 0)) slice[key] = null;
+  }
 }
 
 export function fillIngress(ingress: JsonObject): void {
