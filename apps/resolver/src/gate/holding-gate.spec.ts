@@ -165,7 +165,7 @@ describe('HoldingGate, while no pod is ready', () => {
 
     const atFirst = await statesOncePodIsReady(bench, attempts);
     attempts[0]?.lease?.release('done');
-    await settle();
+    await bench.clock.advance(0);
 
     expect(atFirst).toEqual(['entered', 'entered', 'held', 'held', 'held']);
     expect(states(attempts)).toEqual(['entered', 'entered', 'entered', 'held', 'held']);
@@ -177,7 +177,7 @@ describe('HoldingGate, while no pod is ready', () => {
     const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
 
     first.lease?.touch?.(1);
-    await settle();
+    await bench.clock.advance(0);
 
     expect(atFirst).toEqual(['entered', 'held', 'held']);
     expect(states([first, crowd, last])).toEqual(['entered', 'entered', 'held']);
@@ -189,11 +189,12 @@ describe('HoldingGate, while no pod is ready', () => {
     const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
 
     first.lease?.release('done');
-    await settle();
+    await bench.clock.advance(0);
 
     expect(atFirst).toEqual(['entered', 'held', 'held']);
     expect(states([first, crowd, last])).toEqual(['entered', 'entered', 'held']);
     crowd.lease?.release('done');
+    await bench.clock.advance(0);
     expect(last.state).toBe('entered');
   });
 
@@ -254,7 +255,7 @@ describe('HoldingGate, while no pod is ready', () => {
     const atFirst = await statesOncePodIsReady(bench, [first, crowd, last]);
 
     first.lease?.release('done');
-    await settle();
+    await bench.clock.advance(0);
 
     expect(atFirst).toEqual(['entered', 'held', 'held']);
     expect(states([crowd, last])).toEqual(['entered', 'held']);
@@ -279,7 +280,7 @@ describe('HoldingGate, while no pod is ready', () => {
     const atFirst = await statesOncePodIsReady(bench, [first, second, last]);
 
     first.lease?.touch?.(0);
-    await settle();
+    await bench.clock.advance(0);
 
     expect(atFirst).toEqual(['entered', 'held', 'held']);
     expect(states([second, last])).toEqual(['entered', 'held']);
@@ -295,6 +296,24 @@ describe('HoldingGate, while no pod is ready', () => {
     expect(states(attempts).filter((state) => state === 'entered')).toHaveLength(20);
   });
 
+  it('lets as many go together as have ended together, when the turn in which they ended is over', async () => {
+    const bench = new GateBench({ maxConcurrencyPerFreshPod: 50 });
+    const attempts = Array.from({ length: 120 }, () => bench.enter());
+    bench.ready('a');
+    await bench.clock.advance(0);
+    const count = () => states(attempts).filter((state) => state === 'entered').length;
+    const atFirst = count();
+
+    const turns = jest.spyOn(bench.clock, 'after');
+    for (const attempt of attempts.slice(0, 50)) attempt.lease?.release('done');
+    const inThatTurn = count();
+    await bench.clock.advance(0);
+
+    expect([atFirst, inThatTurn, count()]).toEqual([50, 50, 100]);
+    // The one in which all of them follow, and the one that finds no more room.
+    expect(turns).toHaveBeenCalledTimes(2);
+  });
+
   it('lets nobody pass those who wait', async () => {
     const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
     const [first, second] = [bench.enter(), bench.enter()];
@@ -304,7 +323,7 @@ describe('HoldingGate, while no pod is ready', () => {
     const pushy = bench.gate.tryEnter(web);
     const late = bench.enter();
     first.lease?.release('done');
-    await settle();
+    await bench.clock.advance(0);
 
     expect([pushy, second.state, late.state]).toEqual([undefined, 'entered', 'held']);
   });
@@ -845,5 +864,18 @@ describe('TurnClock', () => {
     await clock.advance(50);
 
     expect([first, turns.monotonic()]).toEqual([0, 50]);
+  });
+
+  it('calls after no time at all when the turn is over, and not when that was taken back', async () => {
+    const clock = new FakeClock();
+    const turns = new TurnClock(clock);
+    const called: string[] = [];
+    turns.after(0, () => called.push('kept'));
+    turns.after(0, () => called.push('taken back')).cancel();
+    const atOnce = [...called];
+
+    await new Promise(setImmediate);
+
+    expect([atOnce, called, clock.pendingTimers]).toEqual([[], ['kept'], 0]);
   });
 });

@@ -3,7 +3,7 @@ import type { Lane, Place } from './lane';
 import type { ServiceLanes } from './service-lanes';
 import type { Waiter } from './waiter';
 
-/** Let go in one turn of the event loop; the rest follows in the next ones. The first is on its way only when the turn is over. */
+/** Let go in one turn of the event loop, unless more have ended; the rest follows in the next ones. The first is on its way only when the turn is over. */
 const maxReleasesAtOnce = 20;
 
 /** Who hears of those that are let go. */
@@ -24,6 +24,8 @@ export class Release {
   private running = false;
   private rest: Timer | undefined;
   private isDue = false;
+  /** Exchanges that have ended since the last run. */
+  private ended = 0;
 
   constructor(
     private readonly lanes: ServiceLanes,
@@ -40,8 +42,10 @@ export class Release {
   run(nowMs: number): boolean {
     if (this.running) return false;
     this.running = true;
+    const most = Math.max(maxReleasesAtOnce, this.ended);
+    this.ended = 0;
     const lanes = this.lanes.withWaiters();
-    for (let released = 0; lanes.length > 0 && released < maxReleasesAtOnce;) {
+    for (let released = 0; lanes.length > 0 && released < most;) {
       const lane = lanes.reduce(withOldest);
       if (this.letOneGo(lane, nowMs)) released++;
       else lanes.splice(lanes.indexOf(lane), 1);
@@ -50,6 +54,17 @@ export class Release {
     if (lanes.length > 0) this.goOnAfter(0);
     else if (!this.rest) this.goOnAfter(this.coolingMs(nowMs));
     return true;
+  }
+
+  /**
+   * An exchange has ended, so that there may be room for another.
+   *
+   * Those who end in one turn are followed together when it is over. All answers of a turn go out in a row then, and all requests after them: whoever
+   * gets many of either wakes up once for them, and waking another process takes as long as writing to it.
+   */
+  onEnded(): void {
+    this.ended++;
+    this.runSoon();
   }
 
   /** The same in the next turn of the event loop, however many ask for it. */

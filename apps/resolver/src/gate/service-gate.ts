@@ -137,7 +137,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
   touched(kind: LeaseKind, room: 'as before' | 'freed'): void {
     const nowMs = this.nowMs();
     if (kind === 'activity') this.lastRequestMs = nowMs;
-    if (room === 'freed') this.letWaitersGo(nowMs);
+    if (room === 'freed' && this.held > 0) this.release.onEnded();
   }
 
   ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void {
@@ -146,7 +146,7 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     this.leases--;
     if (kind === 'activity') this.activeLeases--;
     if (load.open === 0) this.lanes.forgetIfIdle(load);
-    if (this.held > 0) this.letWaitersGo(nowMs);
+    if (this.held > 0) this.release.onEnded();
     else if (this.leases === 0) this.host.idle(this);
   }
 

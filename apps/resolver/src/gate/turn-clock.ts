@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@elasti/operator-kit';
 /**
  * Reads the monotonic time once for each turn of the event loop: reading it for every request would cost more than choosing a pod.
  *
- * Late by no more than a turn lasts.
+ * Late by no more than a turn lasts. What comes after no time at all comes when the turn is over, and not a millisecond later, as timers do.
  */
 export class TurnClock implements Clock {
   private readMs: number | undefined;
@@ -21,6 +21,8 @@ export class TurnClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): Timer {
-    return this.clock.after(delayMs, callback);
+    if (delayMs > 0) return this.clock.after(delayMs, callback);
+    const turn = setImmediate(callback);
+    return { cancel: () => clearImmediate(turn) };
   }
 }
