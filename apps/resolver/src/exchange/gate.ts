@@ -43,6 +43,8 @@ export interface Held {
   readonly not?: ReadonlySet<string>;
   /** What this exchange has already waited, when a pod refused it after an earlier hold: the deadline is the exchange's own. */
   readonly waitedMs?: number;
+  /** It was held before and let go to a pod, which did not take it. */
+  readonly wasLetGo?: boolean;
 }
 
 /** Who waits for a place. One of the two is called, once, maybe before `hold` returns. */

@@ -726,6 +726,38 @@ describe('HoldingGate, after a refusal', () => {
     expect(states([newer, back])).toEqual(['held', 'failed']);
   });
 
+  it('turns one away at its deadline that pods have refused in turns, so that it never had to wait', async () => {
+    const bench = new GateBench({ requestTimeoutMs: 60_000 });
+    bench.ready('a', 'b');
+    const refusedBy = new Set<string>();
+    const beganAtMs = bench.clock.monotonic();
+
+    let attempt = bench.enter();
+    for (let tries = 0; tries < 100 && attempt.lease; tries++) {
+      await bench.clock.advance(3_000);
+      refusedBy.add(attempt.lease.podKey);
+      attempt.lease.release('refused');
+      attempt = bench.enter({ not: refusedBy, waitedMs: bench.clock.monotonic() - beganAtMs });
+      await bench.clock.advance(0);
+    }
+
+    expect(attempt.error).toMatchObject({ reason: 'timed out', detail: 'waited 60 s for a pod that takes the connection' });
+    expect(bench.clock.monotonic() - beganAtMs).toBe(60_000);
+  });
+
+  it('keeps a place for one that was let go to a pod in vain, although others have filled the queue since', async () => {
+    const bench = new GateBench({ maxRequestsPerService: 2, maxConcurrencyPerFreshPod: 1 });
+    const [first] = [bench.enter(), bench.enter()];
+    bench.ready('a');
+    await bench.clock.advance(0);
+    const newcomers = [bench.enter(), bench.enter()];
+
+    first.lease?.release('refused');
+    const back = bench.enter({ not: new Set(['uid-a']), waitedMs: 10, wasLetGo: true });
+
+    expect([...states(newcomers), back.state]).toEqual(['held', 'failed', 'held']);
+  });
+
   it('lets those pass who do not mind the pod that another avoids', async () => {
     const bench = new GateBench({ maxConcurrencyPerFreshPod: 1 });
     const not = new Set(['uid-a']);

@@ -122,11 +122,10 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
   /** Ends the waits that have lasted too long, and lets go whom there is room for by now. */
   tick(nowMs: number): void {
     if (!this.known && !this.lanes.hasPods && nowMs - this.unknownSinceMs >= replacedWithinMs) this.turnAllAway();
-    const timeoutMs = this.known?.requestTimeoutMs ?? this.host.config.requestTimeoutMs;
+    const timeoutMs = this.requestTimeoutMs;
     for (const lane of this.lanes) {
       for (let waiter = lane.waiters.oldest; waiter && nowMs - waiter.sinceMs >= timeoutMs; waiter = lane.waiters.oldest) {
-        const waitedS = Math.round((nowMs - waiter.sinceMs) / 1_000);
-        this.fail(waiter, 'timed out', `waited ${waitedS} s for ${lane.places.length > 0 ? 'room at a pod' : 'a ready pod'}`);
+        this.fail(waiter, 'timed out', whatFor(lane, nowMs - waiter.sinceMs, waiter.not));
       }
     }
     this.wish.tick(nowMs);
@@ -184,11 +183,15 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     const lane = this.lanes.find(port);
     if (!lane) return this.room.refuse(port, 'unknown', `the Service has no TCP port ${port}`);
 
+    // Pods that swallow connections are in turns free to be tried, so that one may come back for ever without standing in the queue.
+    const { waitedMs = 0, not } = held;
+    if (waitedMs >= this.requestTimeoutMs) return this.room.refuse(port, 'timed out', whatFor(lane, waitedMs, not));
+
     // Those who wait come first, but a port that wakes nothing does not wait with them.
-    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, held.not);
+    const place = lane.waiters.oldest && lane.wakes ? undefined : lane.leastBusy(nowMs, not);
     if (place) return this.arrive(place, lane, nowMs);
     if (lane.wakes) this.lastRequestMs = nowMs;
-    return this.room.reasonAgainst(lane, held.bytesHeld, this.known) ?? this.queue(lane, held, holder, nowMs);
+    return this.room.reasonAgainst(lane, held, this.known) ?? this.queue(lane, held, holder, nowMs);
   }
 
   private arrive(place: Place, lane: Lane, nowMs: number): Lease {
@@ -242,6 +245,10 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     if (this.isIdle) this.host.idle(this);
   }
 
+  private get requestTimeoutMs(): number {
+    return this.known?.requestTimeoutMs ?? this.host.config.requestTimeoutMs;
+  }
+
   private get isIdle(): boolean {
     return this.held === 0 && this.leases === 0;
   }
@@ -253,4 +260,10 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
   nowMs(): number {
     return this.host.dependencies.clock.monotonic();
   }
+}
+
+/** What somebody waited for in vain. */
+function whatFor({ places }: Lane, waitedMs: number, refusedBy: ReadonlySet<string> | undefined): string {
+  const what = places.length === 0 ? 'a ready pod' : refusedBy ? 'a pod that takes the connection' : 'room at a pod';
+  return `waited ${Math.round(waitedMs / 1_000)} s for ${what}`;
 }

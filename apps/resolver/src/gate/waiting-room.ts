@@ -1,5 +1,5 @@
 import type { KnownService, ServiceRef } from '../directory';
-import { GateError, type GateRefusal } from '../exchange';
+import { GateError, type GateRefusal, type Held } from '../exchange';
 import type { GateConfig } from './gate.config';
 import type { GateDependencies, HoldEnd } from './gate-dependencies';
 import type { HeldTotals } from './held-totals';
@@ -50,10 +50,16 @@ export class WaitingRoom {
     this.host.dependencies.observer?.ended(this.ref, end, nowMs - waiter.sinceMs);
   }
 
-  /** Why one of this size may not wait here; undefined when it may. */
-  reasonAgainst({ port, wakes }: Lane, bytes: number, known: KnownService | undefined): GateError | undefined {
+  /**
+   * Why one of this size may not wait here; undefined when it may.
+   *
+   * One that was let go and comes back was counted before: those who came after it have its place by now, and must not be the reason to lose it. So
+   * more than the bounds may wait, by as many as are under way to pods.
+   */
+  reasonAgainst({ port, wakes }: Lane, { bytesHeld: bytes, wasLetGo }: Held, known: KnownService | undefined): GateError | undefined {
     if (!known) return this.refuse(port, 'unknown', nobodySpeaks);
     if (!wakes) return this.refuse(port, 'not waking', 'no pod is ready, and a request to this port wakes none');
+    if (wasLetGo) return undefined;
 
     const { config, totals } = this.host;
     const { maxRequests = config.maxRequestsPerService, maxBytes = config.maxBytesPerService } = known;

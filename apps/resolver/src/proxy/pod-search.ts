@@ -25,6 +25,8 @@ export class PodSearch implements Holder {
   private refusedBy: Set<string> | undefined;
   private leasedAtMs = 0;
   private lease: PodLease | undefined;
+  /** Whether it stood in the queue and was let go, so that it was counted before. */
+  private wasLetGo = false;
   private sent: HoldMoments | undefined;
 
   constructor(
@@ -44,14 +46,14 @@ export class PodSearch implements Holder {
     return this.sent;
   }
 
-  /** While it waits already: counts it anew. It keeps its turn and its deadline, but may find the queue full by now. */
+  /** While it waits already: counts it anew. It keeps its turn and its deadline, but may find no room for more bytes. */
   wait(bytesHeld: number): void {
     const { clock, gate } = this.context;
     this.stop();
     this.state = 'asking';
     this.asked++;
     const waitedMs = clock.monotonic() - this.heldAtMs;
-    this.ticket = gate.hold(this.target, { bytesHeld, waitedMs, not: this.refusedBy }, this);
+    this.ticket = gate.hold(this.target, { bytesHeld, waitedMs, not: this.refusedBy, wasLetGo: this.wasLetGo }, this);
     this.state = 'waiting';
   }
 
@@ -97,6 +99,7 @@ export class PodSearch implements Holder {
     this.state = 'at rest';
     this.ticket = undefined;
     this.lease = lease;
+    if (lease.waitedFor !== undefined) this.wasLetGo = true;
     this.leasedAtMs = this.context.clock.monotonic();
     this.seeker.onLease(lease);
   }
