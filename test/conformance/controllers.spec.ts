@@ -61,9 +61,11 @@ describe('workload controllers', () => {
   it('a Deployment goes to and from zero, and its Service with it', async () => {
     await services.given(service('zero'));
     await deployments.given(workload('zero', 0));
-    await settles(() => running.conditionsOf('zero'), []);
-    const [empty] = await running.slicesOf('zero');
-    expect(empty).toMatchObject({ addressType: 'IPv4', endpoints: null, ports: null, metadata: { labels: { team: 'shop' } } });
+    const [empty] = await eventually(async () => {
+      const found = await running.slicesOf('zero');
+      expect(found).toMatchObject([{ addressType: 'IPv4', endpoints: null, ports: null, metadata: { labels: { team: 'shop' } } }]);
+      return found;
+    }, within);
 
     await scale('zero', 2);
     await settles(() => counts('zero'), all(2));
@@ -84,17 +86,19 @@ describe('workload controllers', () => {
 
     await scale('zero', 0);
     await settles(() => counts('zero'), all(0));
-    await settles(() => running.conditionsOf('zero'), []);
-    expect(await running.slicesOf('zero')).toMatchObject([{ metadata: { name: empty?.metadata.name }, endpoints: null }]);
+    await eventually(async () => {
+      expect(await running.slicesOf('zero')).toMatchObject([{ metadata: { name: empty?.metadata.name }, endpoints: null }]);
+    }, within);
   });
 
   it('an endpoint is as ready as its pod', async () => {
     await services.given(service('gated'));
     await deployments.given(workload('gated', 1, { manners: 'held' }));
+    const noneReady = { ...all(1), readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 };
     const pod = await onlyPod('gated');
     await settles(() => running.endpointsOf('gated'), [[pod, 'none']]);
     await settles(async () => readiness(pod), ['ContainersReady True', 'Ready False ReadinessGatesNotReady']);
-    expect(await counts('gated')).toMatchObject({ replicas: 1, readyReplicas: 0, unavailableReplicas: 1 });
+    await settles(() => counts('gated'), noneReady);
 
     await running.open(pod);
     await settles(() => running.endpointsOf('gated'), [[pod, 'ready serving']]);
@@ -102,7 +106,7 @@ describe('workload controllers', () => {
 
     await running.open(pod, 'False');
     await settles(() => running.endpointsOf('gated'), [[pod, 'none']]);
-    await settles(() => counts('gated'), { ...all(1), readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 1 });
+    await settles(() => counts('gated'), noneReady);
   });
 
   async function readiness(pod: string): Promise<string[]> {
@@ -251,8 +255,11 @@ describe('workload controllers', () => {
     await settles(names, ['db-0', 'db-1']);
     await running.open('db-1');
     await settles(async () => succeeded(await statefulSets.get('db')).status?.readyReplicas, 2);
-    const endpoints = (await running.slicesOf('db')).flatMap((slice) => slice.endpoints ?? []);
-    expect(endpoints.map(({ hostname, targetRef }) => [hostname, targetRef?.name]).sort()).toEqual([
+    const hostnames = async () => {
+      const endpoints = (await running.slicesOf('db')).flatMap((slice) => slice.endpoints ?? []);
+      return endpoints.map(({ hostname, targetRef }) => [hostname, targetRef?.name]).sort();
+    };
+    await settles(hostnames, [
       ['db-0', 'db-0'],
       ['db-1', 'db-1'],
     ]);

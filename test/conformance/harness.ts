@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigMap, CustomResourceDefinition, KubeClient, Namespace } from '@elasti/operator-kit';
+import { ConfigMap, CustomResourceDefinition, KubeClient, Namespace, ServiceAccount } from '@elasti/operator-kit';
 import type { KubeObject, ResourceDefinition } from '@elasti/operator-kit';
 import type { KubeSim } from '@elasti/kube-sim';
 import { loopbackNetwork } from '../fixtures/loopback-network';
@@ -68,6 +68,8 @@ export class TestServer {
     this.address = addressIn(this.sim?.kubeconfig() ?? readKubeconfig());
     this.connected = new Wire(this.address);
     await this.of(Namespace).given({ metadata: { name: this.namespace } });
+    // A cluster refuses pods until the namespace has it; the simulator makes none, and asks for none.
+    if (!this.sim) await eventually(() => this.of(ServiceAccount).read('default'));
   }
 
   /** Makes a CRD in this file's group and waits until its resources are served. */

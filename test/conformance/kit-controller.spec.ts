@@ -158,6 +158,9 @@ describe("the kit's controller", () => {
     await settled('quiet', 1);
     await greetings.given({ metadata: { name: 'loud' }, spec: { word: 'hello' } });
     await settled('loud', 1);
+    // Its own ConfigMap wakes it too. Whoever heard of a change made after that has heard of it.
+    succeeded(await configMaps.patch('loud', 'merge', { data: { word: 'rubbish' } }));
+    await says('loud', 'hello');
     const before = reconciled.filter((name) => name === 'quiet').length;
 
     succeeded(await greetings.patch('quiet', 'merge', { status: { seen: 'something' } }, {}, 'status'));
