@@ -3,6 +3,8 @@ import { resolverPorts, shardName, shardOf } from '@elasti/api';
 /** The names, ports and labels of an installation: KubeElasti's, so that ours can be applied over it. */
 export const operatorName = 'elasti-operator-controller-manager';
 export const resolverName = 'elasti-resolver';
+export const operatorServiceName = 'elasti-operator-controller-service';
+export const resolverServiceName = 'elasti-resolver-service';
 
 /** Of both programs: wake calls, what operator and resolver ask each other, metrics. */
 export const apiPort = 8013;

@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { type Deployment, type EnvValue, type ServiceAccount, type ServicePort } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
-import { apiPort, operatorLabels, operatorName, operatorProbePort } from './names';
+import { apiPort, operatorLabels, operatorName, operatorProbePort, operatorServiceName } from './names';
 import { operatorNodeFlags } from './node-flags';
 import { addService, deployProgram, type ProgramSettings, secretValue, valuesOf } from './program';
 
@@ -56,7 +56,7 @@ export class OperatorChart extends Chart {
       mounts: this.mounts(),
     });
     const expose = (name: string, port: ServicePort) => addService(this, name, operatorLabels, [{ ...port, targetPort: apiPort }]);
-    expose('elasti-operator-controller-service', { name: 'http-api', port: apiPort });
+    expose(operatorServiceName, { name: 'http-api', port: apiPort });
     expose(`${operatorName}-metrics-service`, { name: 'metrics', port: 8080 });
   }
 

@@ -3,7 +3,7 @@ import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import { type Deployment, EnvFieldPaths, EnvValue, type ServiceAccount } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings';
-import { apiPort, proxyPort, resolverLabels, resolverName } from './names';
+import { apiPort, proxyPort, resolverLabels, resolverName, resolverServiceName } from './names';
 import { resolverNodeFlags } from './node-flags';
 import { addService, deployProgram, type ProgramSettings, valuesOf } from './program';
 
@@ -99,7 +99,7 @@ export class ResolverChart extends Chart {
   }
 
   private expose(): void {
-    const service = addService(this, 'elasti-resolver-service', resolverLabels, [
+    const service = addService(this, resolverServiceName, resolverLabels, [
       { name: 'http-resolver', port: apiPort },
       { name: 'http-resolver-reverse-proxy', port: proxyPort },
     ]);

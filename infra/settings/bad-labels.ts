@@ -33,7 +33,7 @@ export function badLabels({ labels, annotations, operator, resolver, network: { 
 
 function badKeys(field: string, words: Words): string[] {
   return Object.keys(words)
-    .filter((key) => !isKey(key))
+    .filter((key) => !isQualifiedName(key))
     .map((key) => `${field}.${key} is no key: use at most 63 letters, digits, -, _ and ., and before them a domain and / if you like`);
 }
 
@@ -43,7 +43,8 @@ function badValues(field: string, words: Words): string[] {
     .map(([key]) => `${field}.${key} must be at most 63 letters, digits, -, _ and ., with a letter or digit at both ends`);
 }
 
-function isKey(key: string): boolean {
+/** At most 63 letters, digits and a few signs, with or without a domain and `/` before them. */
+export function isQualifiedName(key: string): boolean {
   const parts = key.split('/');
   const [domain, own = ''] = parts.length === 1 ? [undefined, key] : parts;
   return parts.length <= 2 && name.test(own) && (domain === undefined || prefix.test(domain));

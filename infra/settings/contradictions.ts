@@ -1,11 +1,13 @@
 import { parseGoDuration } from '@elasti/operator-kit/program';
 import { operatorLabels, resolverLabels } from '../charts/names';
 import { badLabels } from './bad-labels';
+import { badPods } from './bad-pods';
 import { badResources } from './bad-resources';
-import { lostFields } from './lost-fields';
-import type { PodSettings } from './pod.settings';
 import { operatorVariables, resolverVariables } from './variables';
 import type { Settings } from './settings';
+
+/** Those with the prefix that Kubernetes keeps for itself. */
+const systemClasses = ['system-cluster-critical', 'system-node-critical'];
 
 /** What each field alone cannot tell: every mistake, with the way out. */
 export function contradictionsIn(settings: Settings): string[] {
@@ -13,8 +15,8 @@ export function contradictionsIn(settings: Settings): string[] {
     ...badDurations(settings),
     ...badVariant(settings),
     ...badPrometheus(settings),
-    ...badPods('operator', settings.operator, operatorVariables, operatorLabels),
-    ...badPods('resolver', settings.resolver, resolverVariables, resolverLabels),
+    ...badPods('operator', settings.operator, operatorVariables),
+    ...badPods('resolver', settings.resolver, resolverVariables),
     ...badResources(settings),
     ...badLabels(settings),
     ...badRest(settings),
@@ -65,35 +67,19 @@ function badPrometheus({ operator: { prometheus } }: Settings): string[] {
   ];
 }
 
-function badPods(
-  program: string,
-  pods: PodSettings,
-  variables: Readonly<Record<string, string>>,
-  selected: Readonly<Record<string, string>>,
-): string[] {
-  const names = Object.keys(pods.env);
-  return [
-    ...lostFields(program, pods),
-    ...names
-      .filter((name) => !/^[A-Za-z_]\w*$/.test(name))
-      .map((name) => `${program}.env.${name} is no name of a variable: use letters, digits and _`),
-    ...names
-      .filter((name) => Object.hasOwn(variables, name))
-      .map((name) => `${program}.env.${name} is set by ${variables[name]}; use that`),
-    ...Object.keys(pods.podLabels)
-      .filter((label) => Object.hasOwn(selected, label))
-      .map((label) => `${program}.podLabels.${label} is what the Deployment selects by; use another label`),
-  ];
-}
-
 function badRest({ labels, priorityClass, resolver: { autoscaling } }: Settings): string[] {
+  const { name = '', value } = priorityClass;
   return [
     ...Object.keys(labels)
       .filter((label) => Object.hasOwn({ ...operatorLabels, ...resolverLabels }, label))
       .map((label) => `labels.${label} is one of Elasti's own; use another label`),
     ...when(
-      priorityClass.value !== undefined && priorityClass.name === undefined,
+      value !== undefined && priorityClass.name === undefined,
       'priorityClass.value needs priorityClass.name: what is the new class called?',
+    ),
+    ...when(
+      name.startsWith('system-') && (value !== undefined || !systemClasses.includes(name)),
+      `priorityClass.name must not begin with system-: only ${systemClasses.join(' and ')} do, which are there without priorityClass.value`,
     ),
     ...when(
       autoscaling.maxReplicas < autoscaling.minReplicas,

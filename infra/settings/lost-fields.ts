@@ -18,6 +18,6 @@ function differences(path: string, given: unknown, kept: unknown): string[] {
   return Object.entries(given).flatMap(([name, inner]) => differences(`${path}.${name}`, inner, kept[name]));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -26,6 +26,34 @@ describe('parseSettings', () => {
     expect(mistakesOf(text)).toEqual([]);
   });
 
+  it('takes what the scheduler and the autoscaler are told in every form that the API server takes', () => {
+    const text = `
+      priorityClass: { name: system-cluster-critical }
+      operator:
+        tolerations:
+          - { operator: Exists }
+          - { key: a, effect: NoExecute, tolerationSeconds: 5 }
+          - { key: a, operator: Equal, value: b, effect: PreferNoSchedule }
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+                - matchExpressions: [{ key: a, operator: DoesNotExist }, { key: b, operator: Lt, values: ["1"] }]
+                  matchFields: [{ key: metadata.name, operator: NotIn, values: [a] }]
+          podAffinity:
+            preferredDuringSchedulingIgnoredDuringExecution:
+              - weight: 1
+                podAffinityTerm: { topologyKey: zone, labelSelector: { matchLabels: { matchExpressions: x } } }
+      resolver:
+        autoscaling: { enabled: true }
+        resources:
+          requests: { memory: 256Mi, ephemeral-storage: 1Gi, hugepages-2Mi: 4Mi }
+          limits: { cpu: 1, memory: 1Gi, hugepages-2Mi: 4Mi, example.com/dongle: 1 }
+    `;
+
+    expect(mistakesOf(text)).toEqual([]);
+  });
+
   it.each(['', '# nothing but a comment', 'operator:'])('takes the defaults where nothing is said: %j', (text) => {
     expect(parse(text)).toEqual(settingsFrom());
   });
@@ -154,10 +182,23 @@ describe('contradictions', () => {
       ],
     ],
     [
-      'labels that the Deployments select by',
-      'resolver: { podLabels: { app: mine } }\nlabels: { app.kubernetes.io/name: mine }',
+      'variables that the rest of the manifests must agree with',
+      'operator: { env: { ELASTI_RESOLVER_PORT: "9999", ELASTI_OPERATOR_PROBE_PORT: "8082" } }\nresolver: { env: { ELASTI_OPERATOR_PORT: "9999", ELASTI_RESOLVER_PROXY_PORT: "9999", ELASTI_BIND_ADDRESS: 127.0.0.1, ELASTI_SERVICE_QUEUE_SIZE: "5" } }',
       [
-        'resolver.podLabels.app is what the Deployment selects by; use another label',
+        'operator.env.ELASTI_RESOLVER_PORT must stay 8013, which these manifests are written for; leave it out',
+        'operator.env.ELASTI_OPERATOR_PROBE_PORT must stay 8081, which these manifests are written for; leave it out',
+        'resolver.env.ELASTI_OPERATOR_PORT must stay 8013, which these manifests are written for; leave it out',
+        'resolver.env.ELASTI_RESOLVER_PROXY_PORT must stay 8012, which these manifests are written for; leave it out',
+        'resolver.env.ELASTI_BIND_ADDRESS must stay every address of the pod, which these manifests are written for; leave it out',
+      ],
+    ],
+    [
+      'labels that something of Elasti selects by, be it of the other program',
+      'operator: { podLabels: { app: elasti-resolver } }\nresolver: { podLabels: { app: mine, control-plane: controller-manager } }\nlabels: { app.kubernetes.io/name: mine }',
+      [
+        'operator.podLabels.app is what Deployments, Services and policies of Elasti select by; use another label',
+        'resolver.podLabels.app is what Deployments, Services and policies of Elasti select by; use another label',
+        'resolver.podLabels.control-plane is what Deployments, Services and policies of Elasti select by; use another label',
         "labels.app.kubernetes.io/name is one of Elasti's own; use another label",
       ],
     ],
@@ -167,6 +208,78 @@ describe('contradictions', () => {
       [
         'operator.affinity.nodeAfinity is not known to Kubernetes 1.28, which these manifests are written for; leave it out',
         'operator.tolerations[0].efect is not known to Kubernetes 1.28, which these manifests are written for; leave it out',
+      ],
+    ],
+    [
+      'tolerations that the API server refuses',
+      'operator: { tolerations: [{ key: a, operator: Sometimes }, { key: a, effect: NoSleep }, { operator: Equal, value: b }] }\nresolver: { tolerations: [{ key: a, operator: Exists, value: b }, { key: a, tolerationSeconds: 5 }] }',
+      [
+        'operator.tolerations[0].operator must be one of Exists, Equal',
+        'operator.tolerations[1].effect must be one of NoSchedule, PreferNoSchedule, NoExecute',
+        'operator.tolerations[2].key is needed, unless operator is Exists: every taint is put up with then',
+        'resolver.tolerations[0].value must be left out, as operator is Exists',
+        'resolver.tolerations[1].effect must be NoExecute, as there are tolerationSeconds',
+      ],
+    ],
+    [
+      'affinity that the API server refuses',
+      `operator:
+         affinity:
+           nodeAffinity:
+             requiredDuringSchedulingIgnoredDuringExecution:
+               nodeSelectorTerms:
+                 - matchExpressions: [{ key: a, operator: Is, values: [b] }, { key: a, operator: Gt, values: ["1"] }]
+                   matchFields: [{ key: metadata.name, operator: Exists }]
+             preferredDuringSchedulingIgnoredDuringExecution:
+               - { weight: 1, preference: { matchExpressions: [{ key: a, values: [b] }] } }
+           podAntiAffinity:
+             requiredDuringSchedulingIgnoredDuringExecution:
+               - { topologyKey: zone, labelSelector: { matchExpressions: [{ key: a, operator: Gt, values: ["1"] }] } }
+               - { topologyKey: zone, namespaceSelector: { matchExpressions: [{ key: a, operator: In }, { key: a, operator: Exists, values: [b] }] } }`,
+      [
+        'nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt',
+        'nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].operator must be one of In, NotIn',
+        'nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].operator must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt',
+        'podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions[0].operator must be one of In, NotIn, Exists, DoesNotExist',
+        'podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[1].namespaceSelector.matchExpressions[0].values must not be empty, as operator is In',
+        'podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[1].namespaceSelector.matchExpressions[1].values must be left out, as operator is Exists',
+      ].map((mistake) => `operator.affinity.${mistake}`),
+    ],
+    [
+      'resources that a container does not have',
+      'operator: { resources: { requests: { cpus: 1 }, limits: { requests.memory: 1Gi } } }\nresolver: { resources: { limits: { memory: 1Gi, kubernetes.io/: 1 } } }',
+      ['operator.resources.requests.cpus', 'operator.resources.limits.requests.memory', 'resolver.resources.limits.kubernetes.io/'].map(
+        (field) =>
+          `${field} is no resource of a container: use cpu, memory, ephemeral-storage, hugepages-2Mi, or a name after a domain and /`,
+      ),
+    ],
+    [
+      'an autoscaler without the request that it takes a share of',
+      'resolver: { autoscaling: { enabled: true }, resources: { requests: { memory: 128Mi } } }',
+      ['resolver.resources.requests.cpu must be above 0, such as 100m: resolver.autoscaling aims at a share of it'],
+    ],
+    [
+      'an autoscaler that takes a share of nothing',
+      'resolver: { autoscaling: { enabled: true }, resources: { requests: { cpu: 0 } } }',
+      ['resolver.resources.requests.cpu must be above 0, such as 100m: resolver.autoscaling aims at a share of it'],
+    ],
+    [
+      'a field once, where it is wrong by itself',
+      'resolver: { autoscaling: { enabled: true }, resources: { requests: { cpu: much } } }',
+      [expect.stringMatching(/^resolver\.resources\.requests\.cpu must match /)],
+    ],
+    [
+      "a PriorityClass with a name of Kubernetes' own",
+      'priorityClass: { name: system-elasti }',
+      [
+        'priorityClass.name must not begin with system-: only system-cluster-critical and system-node-critical do, which are there without priorityClass.value',
+      ],
+    ],
+    [
+      'a PriorityClass of Kubernetes made anew',
+      'priorityClass: { name: system-cluster-critical, value: 1 }',
+      [
+        'priorityClass.name must not begin with system-: only system-cluster-critical and system-node-critical do, which are there without priorityClass.value',
       ],
     ],
     [

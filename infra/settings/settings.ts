@@ -52,7 +52,9 @@ function contradictionsBeside(problems: readonly FieldProblem[], given: unknown)
   const rest = structuredClone(given);
   for (const { field } of problems) remove(rest, field.replace(/\[.*/, '').split('.'));
   const { value, problems: left } = readStrictly(SettingsFile, rest);
-  return left.length === 0 ? contradictionsIn(complete(value)) : [];
+  if (left.length > 0) return [];
+  // A field that was taken out is not missing.
+  return contradictionsIn(complete(value)).filter((mistake) => !problems.some(({ field }) => mistake.startsWith(`${field} `)));
 }
 
 function remove(from: unknown, [step = '', ...further]: readonly string[]): void {

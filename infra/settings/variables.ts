@@ -1,3 +1,13 @@
+import {
+  apiPort,
+  operatorName,
+  operatorProbePort,
+  operatorServiceName,
+  proxyPort,
+  resolverName,
+  resolverServiceName,
+} from '../charts/names';
+
 /** Where the variables that the charts set come from. */
 const ofBoth = {
   ELASTI_OPERATOR_NAMESPACE: 'namespace',
@@ -39,4 +49,19 @@ export const resolverVariables: Readonly<Record<string, string>> = {
   ENABLE_H2C: 'resolver.h2c',
   MAX_IDLE_PROXY_CONNS: 'resolver.maxIdleConnections',
   MAX_IDLE_PROXY_CONNS_PER_HOST: 'resolver.maxIdleConnectionsPerTarget',
+};
+
+/** What the programs read and no manifest sets: Services, probes, policies and permissions are written for what they take by themselves. */
+export const fixedVariables: Readonly<Record<string, string>> = {
+  ELASTI_OPERATOR_DEPLOYMENT_NAME: operatorName,
+  ELASTI_OPERATOR_SERVICE_NAME: operatorServiceName,
+  ELASTI_OPERATOR_PORT: String(apiPort),
+  ELASTI_OPERATOR_PROBE_PORT: String(operatorProbePort),
+  ELASTI_OPERATOR_ORIGIN: `the Service ${operatorServiceName}`,
+  ELASTI_RESOLVER_DEPLOYMENT_NAME: resolverName,
+  ELASTI_RESOLVER_SERVICE_NAME: resolverServiceName,
+  ELASTI_RESOLVER_SERVICE_ACCOUNT: resolverName,
+  ELASTI_RESOLVER_PORT: String(apiPort),
+  ELASTI_RESOLVER_PROXY_PORT: String(proxyPort),
+  ELASTI_BIND_ADDRESS: 'every address of the pod',
 };
