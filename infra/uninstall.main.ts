@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { type Manifest, readInstalled } from './uninstall/installed-objects';
+import { defaultTimeoutSeconds, type Manifest, readInstalled } from './uninstall/installed-objects';
 import { installedKubectl } from './uninstall/kubectl';
 import { KubectlCluster } from './uninstall/kubectl-cluster';
 import { Uninstaller } from './uninstall/uninstaller';
@@ -12,7 +12,8 @@ const synthesized = join(__dirname, '../manifests/elasti');
 const usage = `npm run uninstall -- [options]
   -f, --filename PATH  a manifest that was applied, or a folder of them; may be repeated. Default: infra/manifests/elasti
   --context NAME       of the kubeconfig, which is that of KUBECONFIG or kubectl's own
-  --timeout SECONDS    how long targets may take to come back. Default: 720
+  --timeout SECONDS    how long targets may take to come back, and then the pods of Elasti to leave.
+                       Default: the longest grace of those pods and a minute, at least 720
   --dry-run            only says what would be deleted
 `;
 
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
     options: {
       filename: { type: 'string', short: 'f', multiple: true, default: [synthesized] },
       context: { type: 'string' },
-      timeout: { type: 'string', default: '720' },
+      timeout: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -32,10 +33,11 @@ async function main(): Promise<void> {
     say(usage);
     return;
   }
-  const timeoutSeconds = Number(values.timeout);
-  if (!(timeoutSeconds > 0)) throw new Error(`--timeout must be a number of seconds, not ${values.timeout}`);
+  const askedSeconds = values.timeout === undefined ? undefined : Number(values.timeout);
+  if (askedSeconds !== undefined && !(askedSeconds > 0)) throw new Error(`--timeout must be a number of seconds, not ${values.timeout}`);
 
   const installed = readInstalled(values.filename.flatMap(manifestsOf));
+  const timeoutSeconds = askedSeconds ?? defaultTimeoutSeconds(installed);
   const cluster = new KubectlCluster(installedKubectl(values.context === undefined ? [] : ['--context', values.context]));
   const pauses = { now: () => performance.now(), pause: (delayMs: number) => sleep(delayMs) };
   await new Uninstaller(cluster, pauses, say).uninstall(installed, { timeoutSeconds, mode: values['dry-run'] ? 'dry run' : 'for real' });

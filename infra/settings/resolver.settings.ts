@@ -3,7 +3,10 @@ import { PodSettings, ResolverResources } from './pod.settings';
 
 /** A HorizontalPodAutoscaler for the resolvers. */
 export class ResolverAutoscaling {
-  @Field({ description: 'Whether there is a HorizontalPodAutoscaler; it needs metrics-server', default: false })
+  @Field({
+    description: 'Whether there is a HorizontalPodAutoscaler; needs metrics-server. See: The number of resolvers',
+    default: false,
+  })
   enabled!: boolean;
 
   @Field({ description: 'Pods at least', type: 'integer', minimum: 1, maximum: 1000, default: 2 })
@@ -31,7 +34,7 @@ export class ResolverSettings extends PodSettings {
   autoscaling!: ResolverAutoscaling;
 
   @Field({
-    description: 'How long a request may be held; a pod that stops gets a minute more',
+    description: 'How long a request may be held; a pod that stops gets that, the longer settle time, and a minute',
     type: 'integer',
     minimum: 1,
     maximum: 86400,

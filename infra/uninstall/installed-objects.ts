@@ -7,7 +7,12 @@ export interface Manifest {
 }
 
 interface PodOwnerSpec {
-  readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } };
+  readonly template?: { readonly spec?: PodSpec };
+}
+
+interface PodSpec {
+  readonly containers?: readonly Container[];
+  readonly terminationGracePeriodSeconds?: number;
 }
 
 interface Container {
@@ -30,6 +35,9 @@ export interface Installed {
   readonly crds: readonly Manifest[];
 }
 
+const leastTimeoutSeconds = 720;
+/** Between the end of the last process and that of its pod. */
+const marginSeconds = 60;
 const operatorName = 'elasti-operator-controller-manager';
 
 /** Reads the applied manifests for what they installed. @throws when the operator is not among them */
@@ -46,6 +54,12 @@ export function readInstalled(manifests: readonly Manifest[]): Installed {
     shared: all('PriorityClass', 'Namespace').reverse(),
     crds: all('CustomResourceDefinition'),
   };
+}
+
+/** For whoever names no timeout: pods may take all of their grace to leave, and targets at least as long as they take to start. */
+export function defaultTimeoutSeconds({ programs }: Installed): number {
+  const graces = programs.map(({ spec }) => spec?.template?.spec?.terminationGracePeriodSeconds ?? 0);
+  return Math.max(leastTimeoutSeconds, ...graces.map((seconds) => seconds + marginSeconds));
 }
 
 function watchedBy({ spec }: Manifest): string[] {

@@ -1,5 +1,6 @@
+import { synthesize } from '../charts/manifest.fixture';
 import { type ClusterAccess, type ElastiServiceView, ForbiddenError, type TargetView } from './cluster-access';
-import { type Installed, type Manifest, readInstalled } from './installed-objects';
+import { defaultTimeoutSeconds, type Installed, type Manifest, readInstalled } from './installed-objects';
 import { Uninstaller, type UninstallOptions } from './uninstaller';
 
 const aDeployment = (name: string, watched?: string): Manifest => ({
@@ -274,5 +275,23 @@ describe('Uninstaller', () => {
 describe('readInstalled', () => {
   it('asks for the manifest of the operator', () => {
     expect(() => readInstalled([crd, namespace])).toThrow(/name all that were applied with -f/);
+  });
+});
+
+describe('defaultTimeoutSeconds', () => {
+  it('gives the pods of the installation all of their grace, and a minute', () => {
+    const timeouts = [{}, { resolver: { requestTimeoutSeconds: 3600 } }, { traffic: { loadBalancerSettleTime: '5m' } }].map((settings) =>
+      defaultTimeoutSeconds(readInstalled(synthesize(settings))),
+    );
+
+    expect(timeouts).toEqual([90 + 600 + 60 + 60, 90 + 3600 + 60 + 60, 300 + 600 + 60 + 60]);
+  });
+
+  it('gives targets twelve minutes where pods need less, or say nothing', () => {
+    const timeouts = [synthesize({ resolver: { requestTimeoutSeconds: 60 } }), manifests].map((some) =>
+      defaultTimeoutSeconds(readInstalled(some)),
+    );
+
+    expect(timeouts).toEqual([720, 720]);
   });
 });
