@@ -82,6 +82,20 @@ describe('a connection that is not HTTP', () => {
     expect(resolver.tally.statuses).toEqual([undefined]);
   });
 
+  it('is left when its client has ended and its pod neither speaks nor ends for five minutes', async () => {
+    const { clock, client, pod, gate, resolver } = await paused((socket) => void socket.removeAllListeners('end'));
+    client.socket.end('*1\r\nfor the record');
+    await until('the pod to hear the end', () => pod.connections[0]?.readableEnded === true);
+
+    await clock.advance(299_000);
+    const before = [gate.openLeases, client.closed];
+    await clock.advance(2_000);
+
+    await client.until(({ closed }) => closed);
+    expect([before, client.error]).toEqual([[1, false], expect.objectContaining({ code: 'ECONNRESET' })]);
+    expect([gate.openLeases, resolver.forwarder.openUpstreams]).toEqual([0, 0]);
+  });
+
   it('that says all it has to say while it is held is still heard', async () => {
     const resolver = await scene.resolver();
     const client = await scene.client(resolver);
@@ -153,6 +167,41 @@ describe('a connection that is not HTTP', () => {
 
     await client.until(/^220 ready\r\n$/);
     await client.send('GET / HTTP/1.1\r\n').until(/250 hello/);
+  });
+
+  describe('whose pod takes it and leaves', () => {
+    const leaves = { resets: 'resetAndDestroy', ends: 'end' } as const;
+
+    it.each(['resets', 'ends'] as const)('before a word is said: another is tried, and the client notices nothing: it %s', async (how) => {
+      const resolver = await scene.resolver({ speaksFirst: 'server' });
+      const [early, pod] = [await scene.pod(undefined, 'pod-a'), await scene.pod(echo, 'pod-b')];
+      resolver.gate.ready(early, pod);
+      const client = await scene.client(resolver);
+      await until('the connection', () => early.connections.length === 1);
+
+      early.connections[0]?.[leaves[how]]();
+      await until('the other pod', () => pod.connections.length === 1);
+      pod.connections[0]?.write('220 ready\r\n');
+
+      await client.until(/^220 ready\r\n$/);
+      await client.send('hello').until(/<hello>$/);
+      expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'broken' }]);
+      expect([client.ended, client.error]).toEqual([false, undefined]);
+    });
+
+    it.each(['resets', 'ends'] as const)('after it was sent something: it is told, and nothing is sent twice: it %s', async (how) => {
+      const resolver = await scene.resolver();
+      const early = await scene.pod((socket) => void socket[leaves[how]](), 'pod-a');
+      const other = await scene.pod(echo, 'pod-b');
+      resolver.gate.ready(early, other);
+      const client = await scene.client(resolver);
+
+      await client.send(HELLO).until(({ ended, closed }) => ended || closed);
+      client.socket.destroy();
+
+      await until('the place to be free', () => resolver.gate.outcomes.length === 1);
+      expect([resolver.gate.outcomes, other.connections.length]).toEqual([[{ podKey: 'pod-a', outcome: 'broken' }], 0]);
+    });
   });
 
   it('ends with a stop', async () => {

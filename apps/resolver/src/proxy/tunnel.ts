@@ -1,19 +1,35 @@
+import { NEVER } from './deadlines';
 import type { Deadlines, Expiring } from './deadlines';
 import type { Link, LinkOwner } from './link';
+
+/** What a tunnel may do without. */
+export interface TunnelOptions {
+  /** How long a tunnel of which one direction has ended may go without a byte in the other. For ever where nobody says. */
+  readonly limits?: { readonly deadlines: Deadlines; readonly oneWayMs: number };
+  /** The pod has said its first word here. */
+  readonly onFirstWord?: () => void;
+}
 
 /**
  * Joins two links until both are gone: bytes, pressure, half-closes and resets pass through.
  *
- * `onOver` is called once, also after `close`.
+ * One that closes can only be heard to end: whether it still listens shows when it is told something. So once a direction has ended, the
+ * other has a limit, which every byte renews; a pod that neither speaks nor leaves would keep its place for ever. `onOver` is called once,
+ * also after `close`.
  */
-export class Tunnel {
+export class Tunnel implements Expiring {
+  expiresAtTick = NEVER;
+  private state: 'both ways' | 'one way' | 'goodbye' = 'both ways';
   private openEnds = 2;
-  private goodbye: { readonly deadlines: Deadlines; readonly limit: Expiring } | undefined;
+  private watchedBy: Deadlines | undefined;
+  private firstGone: Link | undefined;
+  private podSpoke = false;
 
   constructor(
     private readonly client: Link,
     private readonly upstream: Link,
     private readonly onOver: () => void,
+    private readonly options: TunnelOptions = {},
   ) {
     client.owner = new TunnelEnd(client, upstream, this);
     upstream.owner = new TunnelEnd(upstream, client, this);
@@ -29,19 +45,50 @@ export class Tunnel {
 
   /** Says goodbye to both sides, behind what was said to them before. Whoever has not gone after the linger is cut off. */
   end(deadlines: Deadlines, lingerMs: number): void {
-    if (this.goodbye || this.openEnds <= 0) return;
-    const limit = { expiresAtTick: deadlines.after(lingerMs), onExpired: () => this.close() };
-    this.goodbye = { deadlines, limit };
-    deadlines.watch(limit);
+    if (this.state === 'goodbye' || this.openEnds <= 0) return;
+    this.state = 'goodbye';
+    this.watch(deadlines, lingerMs);
     for (const link of [this.client, this.upstream]) {
       link.end();
       link.resume();
     }
   }
 
-  /** Nothing more can be said to either side. */
-  get isEnding(): boolean {
-    return this.goodbye !== undefined;
+  /** The pod ended it, unasked, and has said nothing here. */
+  get wasCutByPod(): boolean {
+    return this.firstGone === this.upstream && !this.podSpoke;
+  }
+
+  /** What was not taken in time may be a part of something: it must not look like its proper end. */
+  onExpired(): void {
+    if (this.state === 'goodbye') {
+      this.close();
+      return;
+    }
+    this.client.reset();
+    this.upstream.reset();
+    this.finish();
+  }
+
+  /** Whether what was read is to be passed on: after a goodbye nothing more can be said to either side. */
+  takesFrom(link: Link): boolean {
+    if (this.state !== 'both ways') this.onMoved();
+    if (!this.podSpoke && link === this.upstream) this.onFirstWord();
+    return this.state !== 'goodbye';
+  }
+
+  /** A byte came, or one was taken. */
+  onMoved(): void {
+    const { limits } = this.options;
+    if (this.state === 'one way' && limits) this.expiresAtTick = limits.deadlines.after(limits.oneWayMs);
+  }
+
+  onGone(link: Link): void {
+    if (this.state !== 'both ways') return;
+    this.state = 'one way';
+    this.firstGone = link;
+    const { limits } = this.options;
+    if (limits) this.watch(limits.deadlines, limits.oneWayMs);
   }
 
   endClosed(): void {
@@ -55,8 +102,20 @@ export class Tunnel {
     this.leave();
   }
 
+  private onFirstWord(): void {
+    this.podSpoke = true;
+    this.options.onFirstWord?.();
+  }
+
+  private watch(deadlines: Deadlines, delayMs: number): void {
+    this.watchedBy?.unwatch(this);
+    this.watchedBy = deadlines;
+    this.expiresAtTick = deadlines.after(delayMs);
+    deadlines.watch(this);
+  }
+
   private leave(): void {
-    this.goodbye?.deadlines.unwatch(this.goodbye.limit);
+    this.watchedBy?.unwatch(this);
     this.onOver();
   }
 }
@@ -70,15 +129,17 @@ class TunnelEnd implements LinkOwner {
   ) {}
 
   onBytes(bytes: Buffer, length: number): void {
-    if (!this.tunnel.isEnding && !this.other.writeBytes(bytes, 0, length)) this.own.pause();
+    if (this.tunnel.takesFrom(this.own) && !this.other.writeBytes(bytes, 0, length)) this.own.pause();
   }
 
   onDrain(): void {
+    this.tunnel.onMoved();
     this.other.resume();
   }
 
   /** One direction may end long before the other. */
   onEnd(): void {
+    this.tunnel.onGone(this.own);
     this.other.end();
   }
 
@@ -87,6 +148,7 @@ class TunnelEnd implements LinkOwner {
       this.tunnel.endClosed();
       return;
     }
+    this.tunnel.onGone(this.own);
     this.other.reset();
     this.tunnel.finish();
   }
