@@ -1,6 +1,7 @@
 import type { ProbeResponse } from '@elasti/api';
 import type { Frozen } from '@elasti/operator-kit';
 import { type ProbeRequest, splitTarget } from './probe-request';
+import { StepBudget } from './step-budget';
 import { matchExactly, matchPathPrefix, matchPattern, type ValueMatcher } from './value-matcher';
 
 /** A request, cut up once for all matchers that look at it. */
@@ -8,36 +9,44 @@ export interface ProbeView {
   readonly request: ProbeRequest;
   readonly path: string;
   readonly parameters: URLSearchParams;
+  readonly budget: StepBudget;
 }
 
 export type ProbeMatcher = (view: ProbeView) => boolean;
 
 export function viewOf(request: ProbeRequest): ProbeView {
   const { path, query } = splitTarget(request.target);
-  return { request, path, parameters: new URLSearchParams(query) };
+  return { request, path, parameters: new URLSearchParams(query), budget: new StepBudget() };
 }
 
 /**
  * One `probeResponse` entry as Gateway API's HTTPRouteMatch means it: all that is said must match, and of several entries of one header or parameter name
  * only the first is looked at. Of a parameter given several times the first value counts. Paths are compared as they were sent, undecoded.
+ * What takes no steps is looked at first.
  *
  * @throws PatternError
  */
 export function compileProbe({ path, headers, queryParams, method }: Frozen<ProbeResponse>): ProbeMatcher {
-  const matchPath = pathMatcher(path);
-  const matchHeaders = firstOfEach(headers ?? [], (name) => name.toLowerCase()).map(([name, matches]): ProbeMatcher => {
-    return ({ request }) => matchesIfThere(request.header(name), matches);
-  });
-  const matchParameters = firstOfEach(queryParams ?? [], (name) => name).map(([name, matches]): ProbeMatcher => {
-    return ({ parameters }) => matchesIfThere(parameters.get(name) ?? undefined, matches);
-  });
-  const matchers: ProbeMatcher[] = [
-    ({ request }) => method === undefined || request.method === method,
-    (view) => matchPath(view.path),
-    ...matchHeaders,
-    ...matchParameters,
+  const looks: Look[] = [
+    { at: (view) => view.path, matcher: pathMatcher(path) },
+    ...firstOfEach(headers ?? [], (name) => name.toLowerCase()).map(([name, matcher]): Look => {
+      return { at: ({ request }) => request.header(name), matcher };
+    }),
+    ...firstOfEach(queryParams ?? [], (name) => name).map(([name, matcher]): Look => {
+      return { at: ({ parameters }) => parameters.get(name) ?? undefined, matcher };
+    }),
   ];
-  return (view) => matchers.every((matches) => matches(view));
+  const cheapFirst = [
+    ...looks.filter(({ matcher }) => matcher.by === 'comparison'),
+    ...looks.filter(({ matcher }) => matcher.by === 'pattern'),
+  ];
+  return (view) => (method === undefined || view.request.method === method) && cheapFirst.every((look) => matchesIfThere(look, view));
+}
+
+/** One part of a request, and what it must be like. */
+interface Look {
+  readonly at: (view: ProbeView) => string | undefined;
+  readonly matcher: ValueMatcher;
 }
 
 function pathMatcher({ type = 'PathPrefix', value = '/' }: Frozen<NonNullable<ProbeResponse['path']>> = {}): ValueMatcher {
@@ -62,6 +71,7 @@ function firstOfEach(matches: readonly NamedMatch[], nameOf: (name: string) => s
   return [...byName];
 }
 
-function matchesIfThere(value: string | undefined, matches: ValueMatcher): boolean {
-  return value !== undefined && matches(value);
+function matchesIfThere({ at, matcher }: Look, view: ProbeView): boolean {
+  const value = at(view);
+  return value !== undefined && matcher.matches(value, view.budget);
 }

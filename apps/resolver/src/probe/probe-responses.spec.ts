@@ -1,5 +1,6 @@
 import type { ProbeResponse } from '@elasti/api';
 import { RecordingLogger } from '@elasti/operator-kit/testing';
+import { RE2JS } from 're2js';
 import type { ProbeRequest } from './probe-request';
 import { ProbeResponses } from './probe-responses';
 
@@ -174,10 +175,72 @@ describe('ProbeResponses, bad regular expressions', () => {
   });
 
   it('does not match a value that is too long for the size of its pattern, rather than keep everybody waiting', () => {
-    const { matches } = setup({ headers: [{ name: 'x', type: 'RegularExpression', value: 'a{900}c' }] });
+    const { matches } = setup({ headers: [{ name: 'x', type: 'RegularExpression', value: 'a{400}c' }] });
 
-    const [short, long] = [900, 20_000].map((length) => matches('/', { headers: { x: `${'a'.repeat(length)}c` } }));
+    const [short, long] = [400, 20_000].map((length) => matches('/', { headers: { x: `${'a'.repeat(length)}c` } }));
 
     expect([short, long]).toEqual([true, false]);
+  });
+});
+
+describe('ProbeResponses, the steps that one request may take', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const pattern = (value: string): Draft => ({ path: { type: 'RegularExpression', value } });
+  const longPath = `/${'a'.repeat(8_000)}`;
+
+  /** The most steps that everything takes which is matched by patterns from now on. */
+  function countSteps(): () => number {
+    const { mock } = jest.spyOn(RE2JS.prototype, 'test');
+    const sizeOf = (at: number): number => (mock.contexts[at] as RE2JS).programSize();
+    return () => mock.calls.reduce((steps, [value], at) => steps + value.length * sizeOf(at), 0);
+  }
+
+  it('are bounded for all its patterns together, however many there are', () => {
+    const header = (index: number) => ({ name: `h${index}`, type: 'RegularExpression' as const, value: 'a*b?$' });
+    const headers = Array.from({ length: 16 }, (_, index) => header(index));
+    const { matches } = setup(...Array.from({ length: 32 }, (): Draft => ({ ...pattern('a*x?$'), headers: [...headers, header(99)] })));
+    const values = Object.fromEntries(headers.map(({ name }) => [name, 'a'.repeat(1_500)]));
+    const steps = countSteps();
+
+    expect(matches(longPath, { headers: values })).toBe(false);
+
+    expect(steps()).toBeGreaterThan(100_000);
+    expect(steps()).toBeLessThanOrEqual(200_000);
+  });
+
+  it('are not taken for one long value after the other', () => {
+    const { matches } = setup(pattern('x(a|b|c|d)*y'), pattern('(a|b|c|d)*z'), pattern('^(b|c|d)*$'), pattern('(c|d)*q'));
+    const steps = countSteps();
+
+    expect(matches(longPath)).toBe(false);
+
+    expect(steps()).toBeLessThanOrEqual(200_000);
+  });
+
+  it('once used up let no pattern match, and leave what costs nothing as it is', () => {
+    const costly = pattern('(a|b|c|d){20}x');
+    const exact: Draft = { path: { type: 'Exact', value: longPath } };
+
+    const [alone, behind] = [setup(pattern('^/a')), setup(costly, pattern('^/a'))].map(({ matches }) => matches(longPath));
+    const { answer } = setup(costly, exact);
+
+    expect([alone, behind]).toEqual([true, false]);
+    expect(answer(request(longPath))).toMatchObject({ body: 'entry 1' });
+  });
+
+  it('begin anew with each request', () => {
+    const { matches } = setup(pattern('^/a+$'));
+
+    expect(Array.from({ length: 20 }, () => matches(longPath))).toEqual(Array(20).fill(true));
+  });
+
+  it('are not taken where something cheaper tells that an entry does not match', () => {
+    const { matches } = setup({ ...pattern('a'), headers: [{ name: 'x', value: 'yes' }] });
+    const steps = countSteps();
+
+    expect(matches('/a')).toBe(false);
+
+    expect(steps()).toBe(0);
   });
 });

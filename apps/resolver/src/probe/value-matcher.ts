@@ -1,22 +1,26 @@
 import { RE2JS } from 're2js';
+import type { StepBudget } from './step-budget';
 
-export type ValueMatcher = (value: string) => boolean;
+export interface ValueMatcher {
+  /** Patterns take steps; everything else is as good as free. */
+  readonly by: 'comparison' | 'pattern';
+  matches(value: string, budget: StepBudget): boolean;
+}
 
 /** A pattern that compiles to more is refused: `((a{100}){10}){...}` and the like. */
 const maxProgramSize = 5_000;
-/** The steps that matching may take at most, so that a long value cannot keep the process busy. */
-const maxSteps = 2_000_000;
 
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
 export function matchExactly(expected: string): ValueMatcher {
-  return (value) => value === expected;
+  return { by: 'comparison', matches: (value) => value === expected };
 }
 
 /**
- * Finds the pattern anywhere in a value, in time linear in its length. A value too long for the pattern's size does not match.
+ * Finds the pattern anywhere in a value, in time linear in its length. A value too long for the pattern's size and for what is left of the
+ * request's steps does not match.
  *
  * @throws PatternError
  */
@@ -24,7 +28,7 @@ export function matchPattern(pattern: string): ValueMatcher {
   const compiled = compile(pattern);
   const size = compiled.programSize();
   if (size > maxProgramSize) throw new PatternError(`the regular expression is too large: ${size} instructions, at most ${maxProgramSize}`);
-  return (value) => value.length * size <= maxSteps && compiled.test(value);
+  return { by: 'pattern', matches: (value, budget) => budget.take((value.length + 1) * size) && compiled.test(value) };
 }
 
 function compile(pattern: string): RE2JS {
@@ -38,5 +42,7 @@ function compile(pattern: string): RE2JS {
 /** Whole elements of a path: `/a` takes `/a`, `/a/` and `/a/b`, not `/ab`. A slash at the prefix's end says nothing. */
 export function matchPathPrefix(prefix: string): ValueMatcher {
   const trimmed = prefix.replace(/\/+$/, '');
-  return (path) => path.startsWith(trimmed) && (path.length === trimmed.length || path[trimmed.length] === '/' || trimmed === '');
+  const matches = (path: string): boolean =>
+    path.startsWith(trimmed) && (path.length === trimmed.length || path[trimmed.length] === '/' || trimmed === '');
+  return { by: 'comparison', matches };
 }
