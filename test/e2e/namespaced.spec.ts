@@ -10,6 +10,7 @@ import { permissionsIn, unusedPermissions } from './permissions';
 import { Caller } from './resolver/caller';
 import { Sleepers } from './resolver/sleepers';
 import { synthesizedObjects, synthesizeTo } from './synthesized';
+import { vacate } from './vacate';
 
 /** An installation that may look into one namespace beside its own and has no permission of the whole cluster; wakes are asked for with a shared secret. */
 const home = 'elasti-shop';
@@ -52,13 +53,13 @@ beforeAll(async () => {
   const fallingAsleep = { replicas: 1, env: { LINGER_MS: '4000' }, spec: { triggers } };
   // Of both kinds one that Elasti finds at zero, and one that it puts there: it asks for different things.
   await sleepers.lay({ hello: {}, idle: fallingAsleep, archive: { kind: 'StatefulSet' }, db: { ...fallingAsleep, kind: 'StatefulSet' } });
-}, 240_000);
+}, 450_000);
 
-afterAll(() => cleanUps.run(), 360_000);
+afterAll(() => cleanUps.run(), 540_000);
 
 async function uninstall(): Promise<void> {
+  await vacate(home);
   await kubectl('delete', '-f', folder, '--ignore-not-found', '--wait=false');
-  await kubectl('delete', 'pod', '--all', '-n', home, '--grace-period=0', '--force');
   for (const one of [`namespace/${home}`, 'crd/elastiservices.elasti.truefoundry.com']) {
     await kubectl('wait', '--for=delete', one, '--timeout=90s');
   }
@@ -76,12 +77,14 @@ describe('a namespaced installation', () => {
     await sleepers.awake('hello');
   });
 
-  it('puts an idle service to sleep, and wakes it again', async () => {
+  it('puts an idle service to sleep, wakes it, and puts it to sleep again', async () => {
     await sleepers.asleep('idle', caller);
 
     const answer = await caller.request(sleepers.addressOf('idle', 'http'));
 
     expect(answer.status).toBe(200);
+    // What happens a second time is told in another way: there is a permission for just that.
+    await sleepers.asleep('idle', caller);
   });
 
   it('lets only those ask for a wake who know the secret', async () => {

@@ -52,9 +52,9 @@ beforeAll(async () => {
   cleanUps.add(() => argo.stop());
   cleanUps.add(() => shop.close());
   await stockShop(shop);
-}, 180_000);
+}, 420_000);
 
-afterAll(() => cleanUps.run(), 180_000);
+afterAll(() => cleanUps.run(), 300_000);
 
 describe('the operator on a cluster', () => {
   jest.setTimeout(120_000);
@@ -80,10 +80,13 @@ describe('the operator on a cluster', () => {
 
     expect(asleep.proxy).toEqual((await elasti.resolverAddresses()).sort());
     expect(await shop.replicasOf('web')).toBe(1);
-    const awake = await shop.slices('web');
+    // One that it had before may still be on its way out.
+    const awake = await eventually('one pod of web', async () => {
+      const slices = await shop.slices('web');
+      return slices.pods?.length === 1 ? slices : undefined;
+    });
     expect(awake.proxy).toBeUndefined();
     expect(awake.standby).toEqual(asleep.proxy);
-    expect(awake.pods).toHaveLength(1);
     expectNeverEmpty('web');
   });
 
@@ -232,30 +235,36 @@ describe('the operator on a cluster', () => {
   it.each([
     ['night', 'is deleted', (pod: string) => elasti.forceOut(pod)],
     ['dusk', 'crashes without a word', (pod: string) => elasti.crash(pod)],
-  ])('lets %s go on falling asleep under another leader when the leading pod %s in the middle of it', async (name, _, end) => {
-    await shop.deploy(name);
-    await shop.manage(name, { window: '8s' });
-    await eventually('the resolvers joined', async () => ((await shop.slices(name)).proxy?.length ? true : undefined));
-    const first = await eventually('a leader', () => elasti.leader());
+  ])(
+    'lets %s go on falling asleep under another leader when the leading pod %s in the middle of it',
+    async (name, _, end) => {
+      await shop.deploy(name);
+      // So long that it cannot be over before its leader is.
+      await shop.manage(name, { window: '30s' });
+      await eventually('the resolvers joined', async () => ((await shop.slices(name)).proxy?.length ? true : undefined));
+      const first = await eventually('a leader', () => elasti.leader());
 
-    await end(first.pod);
-    const replicasThen = await shop.replicasOf(name);
-    await shop.asleep(name);
+      await end(first.pod);
+      const replicasThen = await shop.replicasOf(name);
+      await shop.asleep(name);
 
-    expect(replicasThen).toBe(1);
-    expect((await elasti.leader())?.identity).not.toBe(first.identity);
-    expectNeverEmpty(name);
-  });
+      expect(replicasThen).toBe(1);
+      expect((await elasti.leader())?.identity).not.toBe(first.identity);
+      expectNeverEmpty(name);
+    },
+    300_000,
+  );
 
-  it('stops within ten seconds when it is asked to, also while it is still starting', async () => {
+  it('stops of itself, within the grace of its pods, when it is asked to, also while it is still starting', async () => {
     await elasti.replicasReady(2);
 
     const running = await elasti.stopAll();
     await elasti.begun();
     const starting = await elasti.stopAll();
 
-    expect(running.tookMs).toBeLessThan(10_000);
-    expect(starting.tookMs).toBeLessThan(10_000);
+    const stopped = { exitCode: 0, within: 'its grace' };
+    expect(running).toEqual([stopped, stopped]);
+    expect(starting).toEqual([stopped, stopped]);
     await elasti.replicasReady(2);
   });
 

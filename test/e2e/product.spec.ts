@@ -41,9 +41,9 @@ beforeAll(async () => {
   await layScaledObjects(client, sleepers.namespace);
   const { serverAddress } = await startPrometheus(sleepers.namespace, { metered: sleepers.addressOf('metered', 'metrics') });
   await sleepers.lay({ ...kindStock, ...meteredStock(serverAddress), ...returningStock, ...reinstallStock });
-}, 240_000);
+}, World.openingMs + 210_000);
 
-afterAll(() => world.close(), 330_000);
+afterAll(() => world.close(), World.closingMs + 30_000);
 
 describe('the product on a cluster', () => {
   jest.setTimeout(240_000);
@@ -64,6 +64,11 @@ describe('the product on a cluster', () => {
   describeKinds(world);
   describeTriggers(world);
   describeDeletion(world);
+
+  it('has restarted none of its programs until a new version comes', async () => {
+    expect(await world.elasti.restarts()).toEqual([]);
+  });
+
   describeReinstall(world);
 
   itWithAuditLog.each([
@@ -76,5 +81,9 @@ describe('the product on a cluster', () => {
 
     expect(refusedBy(calls)).toEqual([]);
     expect(unused.filter((permission) => !usedElsewhere.has(permission))).toEqual([]);
+  });
+
+  it('has restarted none of the programs of the new version', async () => {
+    expect(await world.elasti.restarts()).toEqual([]);
   });
 });

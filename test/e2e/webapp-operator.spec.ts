@@ -5,6 +5,7 @@ import type { Deployment, Lease, Service } from '@elasti/operator-kit';
 import type { WebApp } from '@elasti/webapp-operator';
 import { eventually } from '../eventually';
 import { applyYaml, getObject, kubectl } from './kubectl';
+import { logsOf } from './pod-logs';
 
 /**
  * The whole life of a WebApp on a real cluster, driven with kubectl: three operator replicas, installed from the synthesized manifest.
@@ -115,7 +116,7 @@ describe('the WebApp operator on a cluster', () => {
   });
 
   it('was never refused anything by the API server', async () => {
-    const logs = await kubectl('logs', '-n', operatorNamespace, '-l', 'app.kubernetes.io/name=webapp-operator', '--tail=-1');
+    const logs = await logsOf(operatorNamespace, 'app.kubernetes.io/name=webapp-operator');
 
     expect(logs.split('\n').filter((line) => line.includes('forbidden'))).toEqual([]);
   });

@@ -1,11 +1,14 @@
 import { EndpointSlice, type KubeClient, Lease, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
 import { applyYaml, kubectl } from '../kubectl';
+import { logsOf } from '../pod-logs';
 import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
 import { stubResolverManifests, tokenFile } from './stub-resolver.manifests';
 
 export const installed = 'elasti';
 export const operatorName = 'elasti-operator-controller-manager';
+
+const labelSelector = 'control-plane=controller-manager';
 
 /** Waits that a test can sit through. */
 const shortWaits = { POLLING_INTERVAL: '1s', ELASTI_SETTLE_TIME: '1s', ELASTI_HANDOVER_GRACE: '1s' };
@@ -22,6 +25,12 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly body: string;
+}
+
+/** How the program of a pod ended that was told to go. Who has to be killed has another exit code. */
+export interface PodEnd {
+  readonly exitCode?: number;
+  readonly within: 'its grace' | 'more than its grace' | 'a time that nobody saw';
 }
 
 const callScript = `
@@ -119,12 +128,34 @@ export class Installation {
     await kubectl('exec', '-n', installed, pod, '--', 'node', '-e', crashScript);
   }
 
-  /** Deletes all operator pods as a rollout does, and waits until they are gone. */
-  async stopAll(): Promise<{ tookMs: number }> {
-    const names = (await this.pods()).filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name ?? '');
-    const startedMs = performance.now();
-    await kubectl('delete', 'pod', ...names, '-n', installed, '--wait', '--timeout=60s');
-    return { tookMs: performance.now() - startedMs };
+  /** Deletes all operator pods as a rollout does, waits until they are gone, and says how each ended. */
+  async stopAll(): Promise<PodEnd[]> {
+    const { items, metadata: list } = await this.client.list(Pod, { namespace: installed, labelSelector });
+    const names = items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name ?? '');
+    await kubectl('delete', 'pod', ...names, '-n', installed, '--wait=false');
+    return this.endsOf(names, list.resourceVersion);
+  }
+
+  /** What became of pods that are told to go after this version of the list of them. */
+  private async endsOf(names: readonly string[], resourceVersion?: string): Promise<PodEnd[]> {
+    const [mustEndBy, ends] = [new Map<string, number>(), new Map<string, PodEnd>()];
+    const gone = new Set<string>();
+    const signal = AbortSignal.timeout(60_000);
+    for await (const event of this.client.watch(Pod, { namespace: installed, labelSelector, resourceVersion, signal })) {
+      if (event.type !== 'MODIFIED' && event.type !== 'DELETED') continue;
+      const { metadata, status } = event.object;
+      const { name = '', deletionTimestamp } = metadata;
+      // The first says when its grace is over; whoever takes it away in the end writes another.
+      if (deletionTimestamp && !mustEndBy.has(name)) mustEndBy.set(name, Date.parse(deletionTimestamp));
+      const end = status?.containerStatuses?.[0]?.state?.terminated;
+      if (end) {
+        const isInTime = Date.parse(end.finishedAt ?? '') < (mustEndBy.get(name) ?? 0);
+        ends.set(name, { exitCode: end.exitCode, within: isInTime ? 'its grace' : 'more than its grace' });
+      }
+      if (event.type === 'DELETED') gone.add(name);
+      if (names.every((one) => gone.has(one))) break;
+    }
+    return names.map((name) => ends.get(name) ?? { within: 'a time that nobody saw' });
   }
 
   /** Waits until both programs have just begun: they listen, and know nothing of the cluster yet. */
@@ -138,10 +169,10 @@ export class Installation {
 
   /** Everything that the operators which are there have logged. */
   logs(): Promise<string> {
-    return kubectl('logs', '-n', installed, '-l', 'control-plane=controller-manager', '--tail=-1');
+    return logsOf(installed, labelSelector);
   }
 
   private async pods(): Promise<Pod[]> {
-    return (await this.client.list(Pod, { namespace: installed, labelSelector: 'control-plane=controller-manager' })).items;
+    return (await this.client.list(Pod, { namespace: installed, labelSelector })).items;
   }
 }

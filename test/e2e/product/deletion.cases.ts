@@ -1,3 +1,4 @@
+import { eventually } from '../../eventually';
 import { getObject, kubectl } from '../kubectl';
 import { operatorName } from '../resolver/installation';
 import type { SleeperOptions } from '../resolver/sleepers';
@@ -24,12 +25,15 @@ export function describeDeletion(world: World): void {
   }
 
   async function expectForgotten(namespaces: readonly string[]): Promise<void> {
-    const operators = await world.elasti.operators();
-    const texts = await Promise.all(operators.map(({ ip: host }) => world.caller.request({ host, port: 8013 }, { path: '/metrics' })));
-    const modes = texts.flatMap(({ body }) => body.split('\n')).filter((line) => line.startsWith('elasti_operator_mode{'));
-    expect(texts.map(({ status }) => status)).toEqual([200, 200]);
-    expect(modes.length).toBeGreaterThan(0);
-    expect(namespaces.filter((namespace) => modes.some((line) => line.includes(namespace)))).toEqual([]);
+    await eventually('all forgotten', async () => {
+      const operators = await world.elasti.operators();
+      const texts = await Promise.all(operators.map(({ ip: host }) => world.caller.request({ host, port: 8013 }, { path: '/metrics' })));
+      const modes = texts.flatMap(({ body }) => body.split('\n')).filter((line) => line.startsWith('elasti_operator_mode{'));
+      expect(texts.map(({ status }) => status)).toEqual([200, 200]);
+      expect(modes.length).toBeGreaterThan(0);
+      expect(namespaces.filter((namespace) => modes.some((line) => line.includes(namespace)))).toEqual([]);
+      return true;
+    });
   }
 
   it.each([

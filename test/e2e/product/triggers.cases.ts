@@ -1,4 +1,3 @@
-import { ElastiService } from '@elasti/api';
 import { eventually } from '../../eventually';
 import { kubectl } from '../kubectl';
 import type { Tally } from '../resolver/caller';
@@ -28,14 +27,9 @@ export function meteredStock(serverAddress: string): Readonly<Record<string, Sle
 
 /** Who decides when a target sleeps: a real Prometheus, and the clock. */
 export function describeTriggers(world: World): void {
-  const stampOf = async (name: string) => {
-    const { status } = await world.client.get(ElastiService, { namespace: world.sleepers.namespace, name });
-    return status?.lastScaledUpTime;
-  };
-
   async function stampedAgain(name: string): Promise<void> {
-    const before = await stampOf(name);
-    await eventually(`${name} found busy again`, async () => ((await stampOf(name)) !== before ? true : undefined));
+    const before = await world.sleepers.stampOf(name);
+    await eventually(`${name} found busy again`, async () => ((await world.sleepers.stampOf(name)) !== before ? true : undefined));
   }
 
   it('stays awake while Prometheus counts requests, falls asleep when it counts none, and is woken by the next, while it is scraped on', async () => {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { applyYaml, kubectl } from '../kubectl';
+import { eventually } from '../../eventually';
+import { applyYaml, getObject, kubectl } from '../kubectl';
 
 const image = process.env.ECHO_IMAGE ?? 'localhost/echo:e2e';
 
@@ -79,7 +80,12 @@ export class Caller {
     private readonly proxy: ChildProcess,
   ) {}
 
+  /** At most how long it waits for the namespace and for its pod. */
+  static readonly startingMs = 120_000;
+
   static async start(namespace: string): Promise<Caller> {
+    // In a namespace that has just been made pods are refused until this is there.
+    await eventually('the account of the namespace', () => getObject('serviceaccount', 'default', '-n', namespace));
     const readinessProbe = { httpGet: { path: '/ready', port: 9900 }, periodSeconds: 1 };
     const container = { name: 'caller', image, imagePullPolicy: 'IfNotPresent', command: ['node', '/app/caller.mjs'], readinessProbe };
     const spec = { containers: [container], terminationGracePeriodSeconds: 1 };

@@ -1,7 +1,9 @@
 import { type Deployment, type KubeClient, type KubeObject, Lease, Pod } from '@elasti/operator-kit';
 import { eventually } from '../../eventually';
 import { applyYaml, getObject, kubectl } from '../kubectl';
+import { logsOf, type Restart, restartsIn } from '../pod-logs';
 import { elastiFolder, setVariables, synthesizedObjects } from '../synthesized';
+import { vacate, vacatingMs } from '../vacate';
 
 export const installed = 'elasti';
 export const resolverName = 'elasti-resolver';
@@ -24,6 +26,10 @@ export type ResolverPod = OwnPod;
 /** The whole product as the synthesized manifests have it: operators and resolvers, two of each. */
 export class ElastiInstallation {
   private constructor(private readonly client: KubeClient) {}
+
+  /** At most how long its parts wait for each other. */
+  static readonly installingMs = 270_000;
+  static readonly uninstallingMs = vacatingMs + 120_000;
 
   static async install(client: KubeClient): Promise<ElastiInstallation> {
     const elasti = new ElastiInstallation(client);
@@ -48,9 +54,8 @@ export class ElastiInstallation {
   }
 
   static async uninstall(): Promise<void> {
+    await vacate(installed);
     await kubectl('delete', '-f', elastiFolder, '--ignore-not-found', '--wait=false');
-    // Resolvers may take their time to leave, and these tests are done with them.
-    await kubectl('delete', 'pod', '--all', '-n', installed, '--grace-period=0', '--force');
     await letGo();
     // The next suite must not find them on their way out.
     for (const one of [`namespace/${installed}`, 'crd/elastiservices.elasti.truefoundry.com']) {
@@ -106,7 +111,12 @@ export class ElastiInstallation {
 
   /** Everything that the pods of a program which are there have logged. */
   logs(of = resolverName): Promise<string> {
-    return kubectl('logs', '-n', installed, '-l', labelOf[of] ?? '', '--tail=-1');
+    return logsOf(installed, labelOf[of] ?? '');
+  }
+
+  /** Of its pods that are there: crashes, but for those of pods that have been replaced. */
+  restarts(): Promise<Restart[]> {
+    return restartsIn(installed);
   }
 
   /** The names of the pods, ready or not, that nobody has told to go. */

@@ -67,6 +67,9 @@ export class Sleepers {
     private readonly pair: KeyPair,
   ) {}
 
+  /** At most how long it takes to give all back, and to remove the namespace. */
+  static readonly leavingMs = 150_000;
+
   static async open(client: KubeClient, namespace: string): Promise<Sleepers> {
     await applyYaml(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
     const authority = await TestAuthority.create('sleepers');
@@ -171,6 +174,11 @@ export class Sleepers {
 
   service(name: string): Promise<Service> {
     return this.client.get(Service, { namespace: this.namespace, name });
+  }
+
+  /** When it was last woken, or found busy. */
+  async stampOf(name: string): Promise<string | undefined> {
+    return (await this.client.get(ElastiService, { namespace: this.namespace, name })).status?.lastScaledUpTime;
   }
 
   async replicasOf(name: string): Promise<number> {

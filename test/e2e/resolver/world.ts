@@ -8,6 +8,10 @@ import { Sleepers } from './sleepers';
 
 /** The product on a cluster, services asleep, and somebody to call them. */
 export class World {
+  /** At most how long its parts wait for each other, one after another: what a hook must allow. */
+  static readonly openingMs = ElastiInstallation.installingMs + Caller.startingMs + 30_000;
+  static readonly closingMs = Sleepers.leavingMs + ElastiInstallation.uninstallingMs + 60_000;
+
   private readonly cleanUps = new CleanUps();
   readonly began = new Date();
   client!: KubeClient;
