@@ -1,8 +1,12 @@
+import { PartialHeads } from '../../apps/resolver/src/http1';
 import { ATTACKS, BAD_CHUNKS } from '../../apps/resolver/src/http1/attack-cases.fixture';
 import { GET, OK, RawClient, Scene, settled, until } from './resolver-http1.fixture';
 
 const scene = new Scene();
-afterEach(() => scene.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return scene.stop();
+});
 
 describe('a request with two meanings', () => {
   it.each(ATTACKS)('is refused as the first of a connection: %s', async (_name, status, request) => {
@@ -78,4 +82,30 @@ describe('a client that sends without reading', () => {
 
     await until('all answers', () => resolver.tally.statuses.length === 5_000, 30_000);
   }, 40_000);
+});
+
+describe('heads that do not end', () => {
+  it('share one memory: a client for whose head there is no room is told to come back', async () => {
+    const { client, resolver, pod } = await scene.all();
+    jest.spyOn(PartialHeads.prototype, 'take').mockReturnValue(false);
+
+    await client.send('GET / HTTP/1.1\r\nHost: ').until(({ ended }) => ended);
+
+    expect(client.text).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 5\r\n[^]*Connection: close\r\n/);
+    expect([resolver.tally.refusals, pod.connections.length]).toEqual([['shop/web queue full'], 0]);
+  });
+
+  it('give their memory back, of however many clients', async () => {
+    const spies = (['take', 'giveBack'] as const).map((name) => jest.spyOn(PartialHeads.prototype, name));
+    const moved = (at: number): number => spies[at]?.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0) ?? 0;
+    const { resolver } = await scene.all();
+    const others = await Promise.all(Array.from({ length: 20 }, () => scene.client(resolver)));
+    for (const other of others) other.send(`GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}`);
+    await until('them to be read', () => moved(0) > 20 * 20_000);
+
+    for (const one of others.slice(0, 10)) one.socket.destroy();
+    for (const one of others.slice(10)) await one.send('\r\nHost: web\r\n\r\n').until(/ok$/);
+
+    await until('all to be given back', () => moved(0) === moved(1));
+  });
 });

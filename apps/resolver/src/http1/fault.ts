@@ -1,7 +1,9 @@
 /** Why a message is not taken, in words fit for the one who sent it. After a fault nothing of the connection can be trusted. */
 export interface Fault {
-  readonly status: 400 | 405 | 431;
+  readonly status: 400 | 405 | 431 | 503;
   readonly detail: string;
+  /** Where it is not the message's own. */
+  readonly retryAfterSeconds?: number;
 }
 
 const bad = (detail: string): Fault => Object.freeze({ status: 400, detail });
@@ -18,5 +20,6 @@ export const FAULTS = {
   chunk: bad('the chunked body is malformed'),
   connect: Object.freeze({ status: 405, detail: 'CONNECT is not served here' }),
   headTooLarge: Object.freeze({ status: 431, detail: 'the request head is larger than 32 KiB' }),
+  noRoomForHead: Object.freeze({ status: 503, detail: 'too many request heads have begun and not ended here', retryAfterSeconds: 5 }),
   tooManyFields: Object.freeze({ status: 431, detail: 'the request has too many header fields' }),
 } as const satisfies Record<string, Fault>;

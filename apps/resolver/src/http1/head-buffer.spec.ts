@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { HeadBuffer } from './head-buffer';
+import { PartialHeads } from './partial-heads';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: web\r\n';
 
@@ -131,5 +132,72 @@ describe('HeadBuffer', () => {
     const large = `${HEAD}A: ${'a'.repeat(32 * 1024 - HEAD.length - 6)}\r\n`;
 
     expect(searchIn([`${large}\r\n`.slice(0, 20_000), `${large}\r\n`.slice(20_000)]).text).toBe(large);
+  });
+});
+
+describe('HeadBuffer, of the memory for unfinished heads', () => {
+  const KIB = 1024;
+
+  function setup(limitBytes?: number) {
+    const memory = new PartialHeads(limitBytes);
+    const heads = new HeadBuffer(memory);
+    const search = (text: string) => heads.search(Buffer.from(text, 'latin1'), 0, text.length);
+    return { memory, heads, search };
+  }
+
+  it('takes what a head in pieces needs, and never more than the largest head does', () => {
+    const { memory, search } = setup();
+
+    const taken = [search(HEAD), memory.bytes, search(`A: ${'a'.repeat(31 * KIB)}`), memory.bytes];
+
+    expect(taken).toEqual(['more', 512, 'more', 32 * KIB + 4]);
+  });
+
+  it('takes nothing for heads that come whole', () => {
+    const { memory, search } = setup(0);
+
+    expect([search(`${HEAD}\r\n`), search(`${HEAD}\r\n`), memory.bytes]).toEqual(['found', 'found', 0]);
+  });
+
+  it.each([
+    ['it is whole', ['\r\n'], 'found'],
+    ['it turns out too large', ['a'.repeat(33 * KIB)], 'too large'],
+    ['it turns out malformed', ['a\n'], 'bare line feed'],
+  ])('gives it all back once %s', (_name, pieces, outcome) => {
+    const { memory, search } = setup();
+    search(HEAD);
+
+    const outcomes = pieces.map(search);
+
+    expect([outcomes.at(-1), memory.bytes]).toEqual([outcome, 0]);
+  });
+
+  it.each([
+    ['malformed', 'GET / HTTP/1.1\n', 'bare line feed'],
+    ['too large', 'a'.repeat(60 * KIB), 'too large'],
+  ])('gives it back at once where the first piece is %s', (_name, piece, outcome) => {
+    const { memory, search } = setup();
+
+    expect([search(piece), memory.bytes]).toEqual([outcome, 0]);
+  });
+
+  it('gives it all back when it is dropped, once', () => {
+    const { memory, heads, search } = setup();
+    search(HEAD);
+
+    heads.drop();
+    heads.drop();
+
+    expect([memory.bytes, heads.isPartial]).toEqual([0, false]);
+  });
+
+  it('tells when there is no room, and keeps nothing then', () => {
+    const { memory, search, heads } = setup(1.5 * KIB);
+    const other = new HeadBuffer(memory);
+    other.search(Buffer.from(HEAD), 0, HEAD.length);
+
+    const outcomes = [search(HEAD), search('A: '.padEnd(600, 'a'))];
+
+    expect([outcomes, memory.bytes, heads.isPartial]).toEqual([['more', 'no room'], 512, false]);
   });
 });

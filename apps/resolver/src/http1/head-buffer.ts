@@ -1,16 +1,20 @@
 import { HEAD_LIMIT_BYTES } from './limits';
+import type { PartialHeads } from './partial-heads';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
+/** The largest head, with its empty line. */
+const GATHERED_LIMIT_BYTES = HEAD_LIMIT_BYTES + HEAD_END.length;
 
-export type HeadSearch = 'found' | 'more' | 'too large' | 'bare line feed' | 'bare carriage return';
+export type HeadSearch = 'found' | 'more' | 'too large' | 'bare line feed' | 'bare carriage return' | 'no room';
 
 /**
  * Finds heads in a stream of bytes, however they are cut.
  *
  * A head that lies whole in one read, the usual case, is never copied. A head that comes in pieces is gathered here, each byte
- * looked at once, and a line feed without its CR is told at once: such a head may never end.
+ * looked at once, and a line feed without its CR is told at once: such a head may never end. What is gathered is given back with the
+ * head's end, with a fault, and by `drop`.
  */
 export class HeadBuffer {
   /** After 'found': the head without its last, empty line. */
@@ -21,6 +25,9 @@ export class HeadBuffer {
   private gathered: Buffer | undefined;
   private length = 0;
   private halfEmptyLine = false;
+
+  /** Without a `memory` nobody counts what is gathered. */
+  constructor(private readonly memory?: PartialHeads) {}
 
   /** Whether a head has begun and not ended. */
   get isPartial(): boolean {
@@ -35,10 +42,7 @@ export class HeadBuffer {
     if (this.isAsLongAsLast(bytes, from, end)) return 'found';
     const at = bytes.indexOf(HEAD_END, from);
     // A read buffer may hold older bytes behind `end`.
-    if (at < 0 || at + 4 > end) {
-      this.gather(bytes, from, end);
-      return this.judgeUnended(0);
-    }
+    if (at < 0 || at + 4 > end) return this.searchGathered(bytes, from, end);
     if (at - from > HEAD_LIMIT_BYTES) return 'too large';
     this.text = bytes.toString('latin1', from, at + 2);
     this.next = at + 4;
@@ -66,20 +70,23 @@ export class HeadBuffer {
 
   private searchGathered(bytes: Buffer, start: number, end: number): HeadSearch {
     const before = this.length;
-    const gathered = this.gather(bytes, start, Math.min(end, start + HEAD_LIMIT_BYTES + 4 - before));
+    const gathered = this.gather(bytes, start, Math.min(end, start + GATHERED_LIMIT_BYTES - before));
+    if (gathered === undefined) return this.endWith('no room');
     const at = gathered.subarray(0, this.length).indexOf(HEAD_END, Math.max(0, before - 3));
-    if (at < 0) return this.judgeUnended(before);
-    if (at > HEAD_LIMIT_BYTES) return 'too large';
+    if (at < 0) return this.judgeUnended(gathered, before);
+    if (at > HEAD_LIMIT_BYTES) return this.endWith('too large');
     this.text = gathered.toString('latin1', 0, at + 2);
     this.next = start + (at + 4 - before);
-    this.clear();
-    return 'found';
+    return this.endWith('found');
   }
 
-  private gather(bytes: Buffer, start: number, end: number): Buffer {
+  /** Undefined when there is no room for more. */
+  private gather(bytes: Buffer, start: number, end: number): Buffer | undefined {
     const needed = this.length + end - start;
     if (this.gathered === undefined || this.gathered.length < needed) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(512, needed * 2));
+      const size = Math.min(Math.max(512, needed * 2), GATHERED_LIMIT_BYTES);
+      if (this.memory?.take(size - (this.gathered?.length ?? 0)) === false) return undefined;
+      const larger = Buffer.allocUnsafeSlow(size);
       this.gathered?.copy(larger, 0, 0, this.length);
       this.gathered = larger;
     }
@@ -88,9 +95,14 @@ export class HeadBuffer {
     return this.gathered;
   }
 
-  private judgeUnended(from: number): HeadSearch {
-    if (this.gathered !== undefined && hasBareLineFeed(this.gathered, from, this.length)) return 'bare line feed';
-    return this.length > HEAD_LIMIT_BYTES ? 'too large' : 'more';
+  private judgeUnended(gathered: Buffer, from: number): HeadSearch {
+    if (hasBareLineFeed(gathered, from, this.length)) return this.endWith('bare line feed');
+    return this.length > HEAD_LIMIT_BYTES ? this.endWith('too large') : 'more';
+  }
+
+  private endWith(outcome: HeadSearch): HeadSearch {
+    this.drop();
+    return outcome;
   }
 
   /** A request may follow empty lines: some old clients end a body with one. */
@@ -109,7 +121,10 @@ export class HeadBuffer {
     this.text = '';
   }
 
-  private clear(): void {
+  /** Nothing is kept of a head that has begun. */
+  drop(): void {
+    if (this.gathered === undefined) return;
+    this.memory?.giveBack(this.gathered.length);
     this.gathered = undefined;
     this.length = 0;
   }

@@ -1,6 +1,9 @@
 /** A head beyond this is answered with 431. */
 export const HEAD_LIMIT_BYTES = 32 * 1024;
 
+/** What the unfinished heads of all clients may take together; whoever needs more is answered with 503. */
+export const PARTIAL_HEADS_LIMIT_BYTES = 64 * 1024 * 1024;
+
 /** More fields than this are answered with 431. */
 export const FIELD_LIMIT = 256;
 

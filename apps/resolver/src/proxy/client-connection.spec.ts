@@ -1,8 +1,10 @@
 import { FakeClock } from '@elasti/operator-kit/testing';
 
+import { PartialHeads } from '../http1';
 import { ClientConnection } from './client-connection';
 import { Deadlines } from './deadlines';
 import { Link } from './link';
+import { FakeLink } from './link.fixture';
 import { ProtocolByFirstBytes } from './protocol-by-first-bytes';
 import type { ProxyContext } from './proxy-context';
 import { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
@@ -69,20 +71,22 @@ class SlowLink extends Link {
 }
 
 /** Every request is answered at once, by the resolver itself. */
-function setup() {
+function setup<L extends Link = SlowLink>(link = new SlowLink() as Link as L, partialHeads = new PartialHeads()) {
   const clock = new FakeClock();
+  const refused = jest.fn();
   const context = {
     gate: { tryEnter: () => undefined },
     policy: { answerInstead: () => ({ status: 200, text: 'ok' }) },
+    listener: { refused },
     sniffer: new ProtocolByFirstBytes(),
+    partialHeads,
     deadlines: new Deadlines(clock, 250),
     settings: DEFAULT_PROXY_SETTINGS,
     clock,
     isDraining: () => false,
   } as unknown as ProxyContext;
-  const link = new SlowLink();
   const connection = new ClientConnection(link, context, WEB, jest.fn(), jest.fn());
-  return { clock, link, connection };
+  return { clock, link, connection, refused };
 }
 
 describe('ClientConnection, with a client that reads slowly', () => {
@@ -147,5 +151,52 @@ describe('ClientConnection, with a client that reads slowly', () => {
     await clock.advance(3_000);
 
     expect(link.state).toBe('destroyed');
+  });
+});
+
+describe('ClientConnection, with a head that does not come at once', () => {
+  const PART = GET.slice(0, 20);
+
+  it.each<[string, (scene: ReturnType<typeof setup<FakeLink>>) => unknown]>([
+    ['comes to its end', ({ link }) => link.says(GET.slice(20))],
+    ['turns out malformed', ({ link }) => link.says('\n')],
+    ['turns out too large', ({ link }) => link.says('a'.repeat(40_000))],
+    ['has its client leave', ({ link }) => link.fails()],
+    ['has its client end', ({ link }) => link.endsItsSide()],
+    ['is late', ({ clock }) => clock.advance(16_000)],
+    ['is ended with everything', ({ connection }) => connection.destroy()],
+  ])('gives its memory back when it %s', async (_name, happen) => {
+    const partialHeads = new PartialHeads();
+    const scene = setup(new FakeLink(), partialHeads);
+    scene.link.says(PART);
+    const before = partialHeads.bytes;
+
+    await happen(scene);
+
+    expect([before, partialHeads.bytes]).toEqual([512, 0]);
+  });
+
+  it('is told to come back when those of all clients take too much, and takes nothing', () => {
+    const partialHeads = new PartialHeads(1_000);
+    const [first, second] = [setup(new FakeLink(), partialHeads), setup(new FakeLink(), partialHeads)];
+    first.link.says(PART);
+
+    second.link.says(PART);
+
+    expect(second.link.written).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 5\r\n[^]*Connection: close\r\n/);
+    expect([second.link.state, second.refused.mock.calls]).toEqual(['ended', [[WEB, 'queue full']]]);
+    expect([first.link.state, partialHeads.bytes]).toEqual(['open', 512]);
+  });
+
+  it('is served when others have left', () => {
+    const partialHeads = new PartialHeads(1_000);
+    const [first, second] = [setup(new FakeLink(), partialHeads), setup(new FakeLink(), partialHeads)];
+    first.link.says(PART);
+    first.link.fails();
+
+    second.link.says(PART);
+    second.link.says(GET.slice(20));
+
+    expect(second.link.written).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

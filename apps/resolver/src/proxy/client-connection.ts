@@ -1,6 +1,6 @@
 import type { Protocol, Rejection, ServicePort } from '../exchange';
 import type { Fault, PlainAnswer } from '../http1';
-import { isLoop, writePlainAnswer } from '../http1';
+import { FAULTS, isLoop, writePlainAnswer } from '../http1';
 import { ClientPatience } from './client-patience';
 import type { PatienceOwner } from './client-patience';
 import type { ClientSide } from './client-side';
@@ -27,7 +27,7 @@ export type HandOver = (protocol: Exclude<Protocol, 'http1'>, connection: Client
 export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   readonly pending = new PendingBytes();
   private mode: 'sniffing' | 'head' | 'exchange' | 'closing' | 'handed over' | 'closed' = 'sniffing';
-  private readonly requests = new RequestReader();
+  private readonly requests: RequestReader;
   private exchange: Exchange | undefined;
   private underPressure = false;
   private readingHeads = false;
@@ -43,6 +43,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
     private readonly handOver: HandOver,
     private readonly onGone: (connection: ClientConnection) => void,
   ) {
+    this.requests = new RequestReader(context.partialHeads);
     this.patience = new ClientPatience(context.deadlines, context.settings, this);
     this.firstBytes = new FirstBytes(this.pending, context, target ? 'anything' : 'HTTP only');
     link.owner = this;
@@ -210,7 +211,8 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   }
 
   private fault(fault: Fault, end: number): number {
-    this.turnAway('malformed', fault.status, fault.detail);
+    const { status, detail: text, retryAfterSeconds } = fault;
+    this.turnAway(fault === FAULTS.noRoomForHead ? 'queue full' : 'malformed', { status, text, retryAfterSeconds });
     return end;
   }
 
@@ -256,12 +258,12 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   }
 
   private refuseLate(): void {
-    this.turnAway('late', 408, 'the request head did not arrive in time');
+    this.turnAway('late', { status: 408, text: 'the request head did not arrive in time' });
   }
 
-  private turnAway(reason: Rejection, status: number, text: string): void {
+  private turnAway(reason: Rejection, answer: PlainAnswer): void {
     if (this.target) this.context.listener.refused?.(this.target, reason);
-    this.link.write(writePlainAnswer({ status, text }, 'GET', 'close'));
+    this.link.write(writePlainAnswer(answer, 'GET', 'close'));
     this.closeGently();
   }
 
@@ -304,6 +306,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
     this.mode = 'closing';
     this.firstBytes = undefined;
     this.pending.take();
+    this.requests.drop();
     this.patience.forGoodbye(this.link);
     this.link.end(() => this.patience.forLinger());
     this.link.resume();
@@ -318,6 +321,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
     this.exchange = undefined;
     exchange?.leave();
     this.pending.take();
+    this.requests.drop();
     this.onGone(this);
   }
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Logger } from '@elasti/operator-kit';
 
 import type { ExchangeListener, ExchangePolicy, Gate, ServicePort } from '../exchange';
+import { PartialHeads } from '../http1';
 import { ClientConnection } from './client-connection';
 import type { HandOver } from './client-connection';
 import { Deadlines } from './deadlines';
@@ -56,6 +57,7 @@ export class Forwarder {
       h2: parts.h2,
       sniffer: new ProtocolByFirstBytes(),
       pools: this.pools,
+      partialHeads: new PartialHeads(),
       deadlines,
       links,
       isDraining: () => this.state !== 'serving',

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@elasti/operator-kit';
 
 import type { ExchangeListener, ExchangePolicy, Gate, ProtocolSniffer, ServicePort } from '../exchange';
+import type { PartialHeads } from '../http1';
 import type { Deadlines } from './deadlines';
 import type { Link } from './link';
 import type { Links } from './links';
@@ -38,6 +39,7 @@ export interface ProxyContext {
   readonly sniffer: ProtocolSniffer;
   readonly h2: H2Taker | undefined;
   readonly pools: UpstreamPools;
+  readonly partialHeads: PartialHeads;
   readonly deadlines: Deadlines;
   readonly links: Links;
   readonly settings: ProxySettings;

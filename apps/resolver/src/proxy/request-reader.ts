@@ -1,5 +1,5 @@
 import type { ServicePort } from '../exchange';
-import type { Fault, Passage } from '../http1';
+import type { Fault, HeadSearch, PartialHeads, Passage } from '../http1';
 import { FAULTS, HeadBuffer, KEPT_HEAD_BYTES, RequestHead, RequestWriter } from '../http1';
 import type { OutgoingRequest } from './client-side';
 
@@ -7,9 +7,13 @@ import type { OutgoingRequest } from './client-side';
 export class RequestReader {
   /** Of the request that was read last. */
   readonly head = new RequestHead();
-  private readonly heads = new HeadBuffer();
+  private readonly heads: HeadBuffer;
   private readonly writer = new RequestWriter();
   private passage: (Passage & { readonly target: ServicePort }) | undefined;
+
+  constructor(memory?: PartialHeads) {
+    this.heads = new HeadBuffer(memory);
+  }
 
   /** Whether a head has begun and not ended. */
   isPartial(): boolean {
@@ -24,8 +28,13 @@ export class RequestReader {
   read(bytes: Buffer, start: number, end: number): 'whole' | 'more' | Fault {
     const search = this.heads.search(bytes, start, end);
     if (search === 'more') return 'more';
-    if (search !== 'found') return search === 'too large' ? FAULTS.headTooLarge : FAULTS.bareLineEnd;
+    if (search !== 'found') return faultOf(search);
     return this.head.read(this.heads.text) ?? 'whole';
+  }
+
+  /** Nothing is kept of a head that has begun: its end is no longer waited for. */
+  drop(): void {
+    this.heads.drop();
   }
 
   /** The request goes its way, or waits: of a large head nothing is kept here but its method. */
@@ -54,5 +63,17 @@ export class RequestReader {
       bodyBytes: head.bodyBytes,
       timing: head.fields.asksTiming ? 'asked for' : 'unasked',
     };
+  }
+}
+
+function faultOf(search: Exclude<HeadSearch, 'found' | 'more'>): Fault {
+  switch (search) {
+    case 'too large':
+      return FAULTS.headTooLarge;
+    case 'no room':
+      return FAULTS.noRoomForHead;
+    case 'bare line feed':
+    case 'bare carriage return':
+      return FAULTS.bareLineEnd;
   }
 }
