@@ -199,6 +199,13 @@ describe('an upgrade', () => {
   const upgrade = 'GET /chat HTTP/1.1\r\nHost: web\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
   const switched = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
 
+  it('is demanded in the words of the pod', async () => {
+    const required = 'HTTP/1.1 426 Upgrade Required\r\nContent-Length: 2\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nno';
+    const { client } = await scene.all((socket) => void socket.write(required));
+
+    await expect(client.send(GET).until(/no$/)).resolves.toBe(required);
+  });
+
   it('joins both sides, with the bytes that came early on either', async () => {
     const { client, pod } = await scene.all((socket, text) => void socket.write(text.startsWith('GET') ? `${switched}hello` : `<${text}>`));
 

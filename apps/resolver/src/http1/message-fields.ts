@@ -30,6 +30,8 @@ export class MessageFields {
   keepAliveSeconds = -1;
   /** The protocol asked for, when Connection names Upgrade too. */
   upgrade = '';
+  /** The same, whatever Connection says. */
+  namedProtocols = '';
   http2Settings = '';
   forwardedFor = '';
   hasForwardedProto = false;
@@ -86,6 +88,7 @@ export class MessageFields {
     }
     if (keptFrom === 0) this.kept = lines;
     else if (keptFrom < lines.length) this.kept += lines.slice(keptFrom);
+    this.namedProtocols = this.upgrade;
     if (!this.namesUpgrade) this.upgrade = '';
     if (this.nominated !== undefined) this.kept = withoutFields(this.kept, this.nominated);
     return this.chunked && this.contentLength >= 0 ? FAULTS.transferEncoding : undefined;
@@ -101,6 +104,7 @@ export class MessageFields {
     this.keepAlive = false;
     this.keepAliveSeconds = -1;
     this.upgrade = '';
+    this.namedProtocols = '';
     this.http2Settings = '';
     this.forwardedFor = '';
     this.hasForwardedProto = false;

@@ -80,6 +80,29 @@ describe('writeResponseHead', () => {
     expect(writeResponseHead(head, 'keep-alive')).toBe('HTTP/1.1 200 \r\nConnection: keep-alive\r\n\r\n');
   });
 
+  it.each([
+    ['as it should be', 'Connection: upgrade, x-hop\r\nUpgrade: HTTP/2.0, websocket\r\nX-Hop: c\r\n'],
+    ['by a pod that does not name it in Connection', 'Connection: keep-alive\r\nUpgrade: HTTP/2.0\r\nUpgrade: websocket\r\n'],
+  ])('tells a client that must upgrade to what, %s', (_name, lines) => {
+    const head = read(`HTTP/1.1 426 Upgrade Required\r\nA: b\r\n${lines}`);
+    const written = (['unsaid', 'close', 'keep-alive'] as const).map((persistence) => writeResponseHead(head, persistence));
+
+    const first = 'HTTP/1.1 426 Upgrade Required\r\nA: b\r\n';
+    const last = '\r\nUpgrade: HTTP/2.0, websocket\r\n\r\n';
+    expect(written).toEqual([
+      `${first}Connection: Upgrade${last}`,
+      `${first}Connection: Upgrade, close${last}`,
+      `${first}Connection: Upgrade, keep-alive${last}`,
+    ]);
+    expect(writeResponseHead(head, 'close', 'C: d\r\n')).toBe(`${first}C: d\r\nConnection: Upgrade, close${last}`);
+  });
+
+  it.each(['200 OK', '426 Upgrade Required'])('says nothing of other protocols where none is needed or none is told: %s', (status) => {
+    const lines = status.startsWith('200') ? 'Connection: Upgrade\r\nUpgrade: h2c\r\n' : 'Connection: Upgrade\r\n';
+
+    expect(writeResponseHead(read(`HTTP/1.1 ${status}\r\n${lines}`), 'close')).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  });
+
   it('passes a switch of protocols on', () => {
     const head = read('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: x\r\n');
 

@@ -2,6 +2,8 @@ import { KEPT_HEAD_BYTES } from './limits';
 import type { RequestHead } from './request-head';
 import type { ResponseHead } from './response-head';
 
+const UPGRADE_REQUIRED = 426;
+
 /** What the forwarder adds to a request: who sent it, and for whom it is passed on. */
 export interface Passage {
   readonly clientAddress: string;
@@ -85,18 +87,28 @@ export type Persistence = 'close' | 'keep-alive' | 'unsaid';
 /** `added` are lines of our own, each with its CR LF. */
 export function writeResponseHead(head: ResponseHead, persistence: Persistence, added = ''): string {
   if (persistence === 'unsaid' && added === '') {
-    if (head.written === '') head.written = inOnePiece(`${firstLines(head)}\r\n`);
+    if (head.written === '') head.written = inOnePiece(`${firstLines(head)}${lastLines(head, persistence)}`);
     return head.written;
   }
-  const first = `${firstLines(head)}${added}`;
+  return `${firstLines(head)}${added}${lastLines(head, persistence)}`;
+}
+
+function lastLines(head: ResponseHead, persistence: Persistence): string {
+  if (head.status === UPGRADE_REQUIRED && head.fields.namedProtocols !== '') return upgradeRequiredLines(head, persistence);
   switch (persistence) {
     case 'close':
-      return `${first}Connection: close\r\n\r\n`;
+      return 'Connection: close\r\n\r\n';
     case 'keep-alive':
-      return `${first}Connection: keep-alive\r\n\r\n`;
+      return 'Connection: keep-alive\r\n\r\n';
     case 'unsaid':
-      return `${first}\r\n`;
+      return '\r\n';
   }
+}
+
+/** Such an answer has to name the protocols (RFC 9110, 15.5.22): they are for the client, who may ask us for them. */
+function upgradeRequiredLines({ fields }: ResponseHead, persistence: Persistence): string {
+  const options = persistence === 'unsaid' ? 'Upgrade' : `Upgrade, ${persistence}`;
+  return `Connection: ${options}\r\nUpgrade: ${fields.namedProtocols}\r\n\r\n`;
 }
 
 function firstLines(head: ResponseHead): string {
