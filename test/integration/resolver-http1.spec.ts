@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { FakeClock } from '@elasti/operator-kit/testing';
 
 import { GET, OK, Scene, settled, until } from './resolver-http1.fixture';
@@ -233,6 +234,25 @@ describe('an upgrade', () => {
     expect(client.text).toMatch(/last words$/);
     await until('the tunnel to be gone', () => resolver.forwarder.openConnections === 0);
     expect(resolver.tally.statuses).toEqual([101]);
+  });
+
+  it('is left when one side has ended and the other neither speaks nor ends for five minutes', async () => {
+    const clock = new FakeClock();
+    const answer = (socket: Socket) => {
+      socket.removeAllListeners('end');
+      socket.write(switched);
+    };
+    const { client, pod, gate, resolver } = await scene.all(answer, { clock, settings: { tickMs: 250 } });
+    await client.send(upgrade).until(/\r\n\r\n$/);
+
+    client.socket.end();
+    await until('the pod to hear the end', () => pod.connections[0]?.readableEnded === true);
+    await clock.advance(299_000);
+    const before = gate.openLeases;
+    await clock.advance(2_000);
+
+    await client.until(({ closed }) => closed);
+    expect([before, gate.openLeases, resolver.forwarder.openUpstreams]).toEqual([1, 0, 0]);
   });
 
   it('passes a reset on', async () => {

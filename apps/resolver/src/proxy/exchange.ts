@@ -117,8 +117,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
 
   /** Ends a tunnel or a stream of events, which have no end of their own; everything else goes on. */
   endStream(): void {
-    const { deadlines, settings } = this.context;
-    if (this.state === 'tunnel') this.tunnel?.end(deadlines, settings.lingerMs);
+    if (this.state === 'tunnel') this.tunnel?.end(this.context.settings.lingerMs);
     else if (this.upstream?.answersEvents && this.finish('done', 'destroy')) this.client.onExchangeOver('close');
   }
 
@@ -156,10 +155,12 @@ export class Exchange implements UpstreamUser, PodSeeker {
     const link = upstream.detach();
     if (early) link.writeBytes(early, 0, early.length);
     client.onSwitched();
-    this.tunnel = new Tunnel(client.link, link, () => {
+    const { deadlines, settings } = this.context;
+    const onOver = () => {
       this.finish('done', 'destroy');
       client.onTunnelOver();
-    });
+    };
+    this.tunnel = new Tunnel(client.link, link, onOver, { deadlines, oneWayMs: settings.stalledClientMs });
   }
 
   onAnswer(head: ResponseHead, bytes: Buffer, start: number, end: number): void {

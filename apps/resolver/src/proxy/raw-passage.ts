@@ -67,7 +67,7 @@ export class RawPassage implements LinkOwner, PodSeeker {
   /** One that is still held stays so. */
   endStream(): void {
     if (this.silent) this.join();
-    this.tunnel?.end(this.context.deadlines, this.context.settings.lingerMs);
+    this.tunnel?.end(this.context.settings.lingerMs);
   }
 
   onBytes(bytes: Buffer, length: number): void {
@@ -185,8 +185,9 @@ export class RawPassage implements LinkOwner, PodSeeker {
     const { client, upstream, lease, context } = this;
     if (upstream === undefined) throw new Error('there is no pod to join');
     this.silent = false;
-    const limits = { deadlines: context.deadlines, oneWayMs: context.settings.stalledClientMs };
-    this.tunnel = new Tunnel(client, upstream, () => this.finish(), { limits, onFirstWord: () => lease?.answered?.() });
+    const { deadlines, settings } = context;
+    const onFirstWord = () => lease?.answered?.();
+    this.tunnel = new Tunnel(client, upstream, () => this.finish(), { deadlines, oneWayMs: settings.stalledClientMs, onFirstWord });
     return { client: client.owner, upstream: upstream.owner };
   }
 

@@ -8,8 +8,7 @@ function setup() {
   const clock = new FakeClock();
   const onOver = jest.fn();
   const sides = { client: new FakeLink(), pod: new FakeLink() };
-  const limits = { deadlines: new Deadlines(clock, 250), oneWayMs: 300_000 };
-  const tunnel = new Tunnel(sides.client, sides.pod, onOver, { limits });
+  const tunnel = new Tunnel(sides.client, sides.pod, onOver, { deadlines: new Deadlines(clock, 250), oneWayMs: 300_000 });
   return { clock, onOver, tunnel, ...sides };
 }
 

@@ -2,10 +2,10 @@ import { NEVER } from './deadlines';
 import type { Deadlines, Expiring } from './deadlines';
 import type { Link, LinkOwner } from './link';
 
-/** What a tunnel may do without. */
 export interface TunnelOptions {
-  /** How long a tunnel of which one direction has ended may go without a byte in the other. For ever where nobody says. */
-  readonly limits?: { readonly deadlines: Deadlines; readonly oneWayMs: number };
+  readonly deadlines: Deadlines;
+  /** How long a tunnel of which one direction has ended may go without a byte in the other. */
+  readonly oneWayMs: number;
   /** The pod has said its first word here. */
   readonly onFirstWord?: () => void;
 }
@@ -21,7 +21,6 @@ export class Tunnel implements Expiring {
   expiresAtTick = NEVER;
   private state: 'both ways' | 'one way' | 'goodbye' = 'both ways';
   private openEnds = 2;
-  private watchedBy: Deadlines | undefined;
   private firstGone: Link | undefined;
   private podSpoke = false;
 
@@ -29,7 +28,7 @@ export class Tunnel implements Expiring {
     private readonly client: Link,
     private readonly upstream: Link,
     private readonly onOver: () => void,
-    private readonly options: TunnelOptions = {},
+    private readonly options: TunnelOptions,
   ) {
     client.owner = new TunnelEnd(client, upstream, this);
     upstream.owner = new TunnelEnd(upstream, client, this);
@@ -44,10 +43,10 @@ export class Tunnel implements Expiring {
   }
 
   /** Says goodbye to both sides, behind what was said to them before. Whoever has not gone after the linger is cut off. */
-  end(deadlines: Deadlines, lingerMs: number): void {
+  end(lingerMs: number): void {
     if (this.state === 'goodbye' || this.openEnds <= 0) return;
     this.state = 'goodbye';
-    this.watch(deadlines, lingerMs);
+    this.watch(lingerMs);
     for (const link of [this.client, this.upstream]) {
       link.end();
       link.resume();
@@ -79,16 +78,15 @@ export class Tunnel implements Expiring {
 
   /** A byte came, or one was taken. */
   onMoved(): void {
-    const { limits } = this.options;
-    if (this.state === 'one way' && limits) this.expiresAtTick = limits.deadlines.after(limits.oneWayMs);
+    const { deadlines, oneWayMs } = this.options;
+    if (this.state === 'one way') this.expiresAtTick = deadlines.after(oneWayMs);
   }
 
   onGone(link: Link): void {
     if (this.state !== 'both ways') return;
     this.state = 'one way';
     this.firstGone = link;
-    const { limits } = this.options;
-    if (limits) this.watch(limits.deadlines, limits.oneWayMs);
+    this.watch(this.options.oneWayMs);
   }
 
   endClosed(): void {
@@ -107,15 +105,14 @@ export class Tunnel implements Expiring {
     this.options.onFirstWord?.();
   }
 
-  private watch(deadlines: Deadlines, delayMs: number): void {
-    this.watchedBy?.unwatch(this);
-    this.watchedBy = deadlines;
+  private watch(delayMs: number): void {
+    const { deadlines } = this.options;
     this.expiresAtTick = deadlines.after(delayMs);
     deadlines.watch(this);
   }
 
   private leave(): void {
-    this.watchedBy?.unwatch(this);
+    this.options.deadlines.unwatch(this);
     this.onOver();
   }
 }
