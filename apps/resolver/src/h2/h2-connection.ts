@@ -4,6 +4,7 @@ import { ClientFrames } from './client-frames';
 import type { ClientEvents } from './client-frames';
 import { ClientOutlet } from './client-outlet';
 import { H2Patience } from './h2-patience';
+import type { Debtor } from './h2-patience';
 import { Farewell } from './farewell';
 import { FloodGuard } from './flood-guard';
 import { H2_ERROR, PREFACE, writeGoaway } from './frame';
@@ -73,7 +74,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
 
   onDrain(): void {
     this.session.client.onTaken();
-    this.patience.onTaken();
+    this.patience.onTaken('client');
     this.adjustReading();
   }
 
@@ -145,6 +146,10 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     this.flush();
   }
 
+  onPodTakes(): void {
+    this.patience.onTaken('pod');
+  }
+
   /** An answer of our own. One that closes the connections of HTTP/1 tells the client to go here, and so does any while we drain. */
   answer(to: Answered, answer: OwnAnswer): void {
     this.session.answer(to, answer);
@@ -182,17 +187,32 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
 
   private onExpired(): void {
     if (this.state === 'closing') this.destroy();
-    else if (this.clientFrames.isInsideBlock) this.close(H2_ERROR.enhanceYourCalm);
+    else if (this.clientFrames.isInsideBlock && !this.pod.isCongested) this.close(H2_ERROR.enhanceYourCalm);
     else if (this.session.client.isInsideBlock && !this.link.isCongested)
       this.pod.breakOff('the pod did not end the head of its answer in time');
-    else if (this.session.streams.size > 0) this.judgeStall();
+    else this.judge();
+  }
+
+  private judge(): void {
+    this.patience.excuseBlock();
+    if (this.session.streams.size > 0) this.judgeStall();
     else if (!this.farewell.isSaid) this.goAway();
     else this.destroy();
   }
 
   private judgeStall(): void {
-    if (this.patience.isStalled(this.link.isCongested)) this.destroy();
-    else this.beginLimit();
+    const { debtor } = this;
+    const isOver = this.patience.isStalled(debtor);
+    this.beginLimit();
+    if (!isOver) return;
+    if (debtor === 'client') this.destroy();
+    else this.pod.breakOff('the pod did not take the request body in time', 504);
+  }
+
+  /** A pod whose client takes nothing is not read, and may not take more before it is. */
+  private get debtor(): Debtor {
+    if (this.link.isCongested) return 'client';
+    return this.pod.isCongested ? 'pod' : 'nobody';
   }
 
   private beginLimit(): void {

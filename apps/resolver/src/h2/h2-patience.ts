@@ -3,6 +3,9 @@ import type { Expiring, ProxyContext } from '../proxy';
 /** What a client connection is about: it decides how long it may go on so. */
 export type Occupation = 'streams' | 'nothing' | 'leaving';
 
+/** Who does not take what it was sent. */
+export type Debtor = 'client' | 'pod' | 'nobody';
+
 /**
  * Until when a client connection may go on as it is.
  *
@@ -12,8 +15,8 @@ export class H2Patience implements Expiring {
   expiresAtTick: number;
   /** Whether either side has begun a header block that is not yet whole. */
   private insideBlock = false;
-  /** A whole time limit has passed in which the client took nothing. */
-  private stalled = false;
+  /** Who owed when the last limit ran out, and has taken nothing since. */
+  private stalled: Debtor = 'nobody';
 
   constructor(
     private readonly context: Pick<ProxyContext, 'deadlines' | 'settings'>,
@@ -51,17 +54,20 @@ export class H2Patience implements Expiring {
     return !isInside;
   }
 
-  /** The client takes what it is sent. */
-  onTaken(): void {
-    this.stalled = false;
+  /** A side that is not read, because the other takes nothing, cannot end its header block. */
+  excuseBlock(): void {
+    this.insideBlock = false;
   }
 
-  /** Whether this limit is the second in a row without the client taking anything: one may run out just as it stops reading. */
-  isStalled(owes: boolean): boolean {
-    const again = owes && this.stalled;
-    this.stalled = owes;
-    // A pod that is not read, because its client takes nothing, cannot end its header block.
-    this.insideBlock = false;
+  /** This side takes what it is sent. */
+  onTaken(side: 'client' | 'pod'): void {
+    if (this.stalled === side) this.stalled = 'nobody';
+  }
+
+  /** Whether this limit is the second in a row without the debtor taking anything: one may run out just as it stops reading. */
+  isStalled(debtor: Debtor): boolean {
+    const again = debtor !== 'nobody' && debtor === this.stalled;
+    this.stalled = debtor;
     return again;
   }
 

@@ -24,6 +24,8 @@ export interface ServedClient {
   flush(): void;
   /** Something of the pod's was read. */
   onPodRead(): void;
+  /** The pod takes what it is sent, or is a new one, which owes nothing. */
+  onPodTakes(): void;
   goAway(): void;
   close(code: H2ErrorCode): void;
   /** Ends it so that the client cannot take it for a proper end. */
@@ -108,12 +110,14 @@ export class ServingPod implements PodSeeker, PodEvents {
         this.client.onPodRead();
       },
       onDrain: () => {
+        this.client.onPodTakes();
         this.session.queue.sendWaiting();
         this.client.flush();
       },
       onEnd: () => this.onLost(),
       onClosed: () => this.onLost(),
     };
+    this.client.onPodTakes();
     this.side.connect(link, owner, this.settings);
   }
 
@@ -165,7 +169,7 @@ export class ServingPod implements PodSeeker, PodEvents {
   }
 
   /** The pod is lost, and with it what it has begun to answer; the rest goes to another. */
-  breakOff(reason: string): void {
+  breakOff(reason: string, status: 502 | 504 = 502): void {
     const { session, entry, client } = this;
     if (!client.isOpen) return;
     const { podKey } = entry;
@@ -178,7 +182,7 @@ export class ServingPod implements PodSeeker, PodEvents {
       client.cut();
       return;
     }
-    for (const stream of wasFound ? lost : [...session.streams.values()]) this.fail(stream, reason);
+    for (const stream of wasFound ? lost : [...session.streams.values()]) this.fail(stream, reason, status);
     if (session.streams.size === 0) client.close(H2_ERROR.none);
     else this.seekAgain(podKey);
   }
@@ -222,11 +226,11 @@ export class ServingPod implements PodSeeker, PodEvents {
     this.breakOff('the pod closed the connection before its answer was whole');
   }
 
-  private fail(stream: H2Stream, reason: string): void {
+  private fail(stream: H2Stream, reason: string, status: number): void {
     const text = `${nameOf(stream.target)}: ${reason}`;
     if (!stream.podOver) this.context.listener.lost?.(stream.target);
     if (stream.answerBegun) this.session.cutOff(stream, text);
-    else this.client.answer(stream, { status: 502, text });
+    else this.client.answer(stream, { status, text });
   }
 
   /** By this its client knows that it may send the request again. */
