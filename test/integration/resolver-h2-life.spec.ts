@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 
 import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
-import { FRAME, LARGEST_WINDOW, PREFACE, writeHeaderBlock, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
+import { FRAME, LARGEST_WINDOW, PREFACE, writeHeaderBlock, writePing, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
 import { writeLiteral } from '../../apps/resolver/src/h2/header-field';
 import { SETTING, writeSettings } from '../../apps/resolver/src/h2/settings-frame';
 import { answerOk, H2Scene } from './resolver-h2.fixture';
@@ -127,6 +127,32 @@ describe('the life of a relayed HTTP/2 connection', () => {
       resolver.gate.ready(pod);
 
       await expect(scene.client(resolver).ask()).resolves.toMatchObject({ status });
+    });
+
+    it('leaves no ping of its client without an answer, and answers none a second time', async () => {
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+      const pod = scene.add(
+        await RawPod.start((socket, text) => {
+          if (text.startsWith(PREFACE)) socket.write(settings, 'latin1');
+          if (text.includes('answered')) socket.write(writePing('answered', 'answer'), 'latin1');
+        }),
+      );
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = await RawClient.connect(resolver.port);
+      scene.add({ stop: () => void client.socket.destroy() });
+      client.send(PREFACE + settings + get(1, '/'));
+      await until('the request is there', () => pod.received.includes('x-elasti-via'));
+      client.send(writePing('answered', 'question'));
+      await client.until(/answered/);
+      client.send(writePing('12345678', 'question'));
+      await until('the other ping is there', () => pod.received.includes('12345678'));
+
+      resolver.gate.ready();
+      for (const socket of pod.connections) socket.destroy();
+      await client.until(({ text }) => text.includes(writePing('12345678', 'answer')));
+
+      expect([client.text.split('answered').length, client.text.split('12345678').length, resolver.gate.waiting.length]).toEqual([2, 2, 1]);
     });
 
     it('passes its farewell on and lets its streams end', async () => {

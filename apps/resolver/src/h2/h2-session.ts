@@ -15,6 +15,7 @@ import { PodQueue } from './pod-queue';
 import { RequestMemory } from './request-memory';
 import { POD_DEFAULTS, SETTING } from './settings-frame';
 import type { Settings } from './settings-frame';
+import { UnansweredPings } from './unanswered-pings';
 
 /**
  * What the two sides of a connection share: the streams, from their begin to their end, the windows, and the ways out.
@@ -32,6 +33,7 @@ export class H2Session {
   answerLead = '';
   readonly windows = new ConnectionWindows();
   readonly memory = new RequestMemory();
+  readonly pings = new UnansweredPings();
   readonly queue: PodQueue;
 
   constructor(
@@ -151,6 +153,12 @@ export class H2Session {
     const rest = this.windows.widen(increment);
     if (rest > 0) this.pod?.put(writeWindowUpdate(0, rest));
     return !this.windows.isTooWide;
+  }
+
+  /** The pod is lost, and what it has not answered to pings is for us to say. */
+  answerPings(): void {
+    const answers = this.pings.answerAll();
+    if (answers !== '') this.client.tell(answers);
   }
 
   /** A pod is there, and what was held goes to it. */

@@ -97,7 +97,7 @@ export class PodFrames implements FrameSink {
       case FRAME.settings:
         return this.settings(flags, bytes, start + FRAME_HEAD_BYTES, end);
       case FRAME.ping:
-        this.session.client.pass(bytes, start, end);
+        this.ping(flags, bytes, start, end);
         return true;
       case FRAME.goaway:
         return this.goaway(bytes, start, end);
@@ -202,6 +202,12 @@ export class PodFrames implements FrameSink {
     if (typeof settings === 'number') return false;
     this.events.onPodSettings(settings);
     return true;
+  }
+
+  private ping(flags: number, bytes: Buffer, start: number, end: number): void {
+    const { session } = this;
+    if ((flags & FLAG.ack) !== 0) session.pings.hear(bytes.toString('latin1', start + FRAME_HEAD_BYTES, end));
+    session.client.pass(bytes, start, end);
   }
 
   private goaway(bytes: Buffer, start: number, end: number): boolean {
