@@ -155,6 +155,33 @@ describe('the life of a relayed HTTP/2 connection', () => {
       expect([client.text.split('answered').length, client.text.split('12345678').length, resolver.gate.waiting.length]).toEqual([2, 2, 1]);
     });
 
+    it('leaves no answer of its client to the pod that comes after it', async () => {
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+      const pods = await Promise.all(
+        ['of-pod-a', 'of-pod-b'].map((ping) =>
+          RawPod.start((socket, text) => {
+            if (text.startsWith(PREFACE)) socket.write(settings + writePing(ping, 'question'), 'latin1');
+          }, ping),
+        ),
+      );
+      pods.forEach((pod) => scene.add(pod));
+      const [lost, next] = pods as [RawPod, RawPod];
+      const resolver = await scene.resolver();
+      resolver.gate.ready(lost);
+      const client = await RawClient.connect(resolver.port);
+      scene.add({ stop: () => void client.socket.destroy() });
+      client.send(PREFACE + settings + get(1, '/'));
+      await client.until(/of-pod-a/);
+
+      resolver.gate.ready(next);
+      for (const socket of lost.connections) socket.destroy();
+      await client.until(/of-pod-b/);
+      client.send(writePing('of-pod-a', 'answer') + writePing('of-pod-b', 'answer'));
+      await until('the answer is there', () => next.received.includes(writePing('of-pod-b', 'answer')));
+
+      expect(next.received).not.toContain('of-pod-a');
+    });
+
     it('passes its farewell on and lets its streams end', async () => {
       const streams: ServerHttp2Stream[] = [];
       const pod = await scene.pod((stream) => {

@@ -251,6 +251,7 @@ export class ClientFrames implements FrameSink {
     const isAnswer = (flags & FLAG.ack) !== 0;
     const payload = bytes.toString('latin1', start + FRAME_HEAD_BYTES, end);
     if (isAnswer && this.events.isOwnPing(payload)) return undefined;
+    if (isAnswer && !session.podPings.hear()) return this.spend();
     if (session.pod && !isAnswer) session.pings.ask(payload);
     if (session.pod) session.pod.pass(bytes, start, end);
     else if (!isAnswer) session.client.tell(writePing(payload, 'answer'));

@@ -11,6 +11,7 @@ import { HELD_HEADS_BYTES, HELD_STREAMS, WAITING_HEADS_BYTES } from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
 import { writeGrpcCut, writeOwnAnswer, writeStop } from './own-answer';
+import { PodPings } from './pod-pings';
 import { PodQueue } from './pod-queue';
 import { RequestMemory } from './request-memory';
 import { POD_DEFAULTS, SETTING } from './settings-frame';
@@ -34,6 +35,7 @@ export class H2Session {
   readonly windows = new ConnectionWindows();
   readonly memory = new RequestMemory();
   readonly pings = new UnansweredPings();
+  readonly podPings = new PodPings();
   readonly queue: PodQueue;
 
   constructor(
@@ -155,8 +157,9 @@ export class H2Session {
     return !this.windows.isTooWide;
   }
 
-  /** The pod is lost, and what it has not answered to pings is for us to say. */
-  answerPings(): void {
+  /** The pod is lost: what it has not answered to pings is for us to say, and what it asked is of no use to the next. */
+  losePings(): void {
+    this.podPings.losePod();
     const answers = this.pings.answerAll();
     if (answers !== '') this.client.tell(answers);
   }

@@ -207,6 +207,7 @@ export class PodFrames implements FrameSink {
   private ping(flags: number, bytes: Buffer, start: number, end: number): void {
     const { session } = this;
     if ((flags & FLAG.ack) !== 0) session.pings.hear(bytes.toString('latin1', start + FRAME_HEAD_BYTES, end));
+    else session.podPings.ask();
     session.client.pass(bytes, start, end);
   }
 

@@ -212,7 +212,7 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   private seekAgain(lostPod: string | undefined): void {
     this.settings.onPodLost();
-    this.session.answerPings();
+    this.session.losePings();
     for (const stream of [...this.session.streams.values()]) this.entry.ask(stream, undefined, lostPod);
     this.client.flush();
   }

@@ -91,14 +91,9 @@ export class Forwarder {
     return this.context.links.openDialled;
   }
 
-  /** No new exchange uses a connection that is kept for this key; what is under way goes on. */
-  closeKept(podKey: string): void {
-    this.pools.closePod(podKey);
-  }
-
-  /** The pod has left: no new exchange uses a connection to it. */
+  /** The pod has left: no new exchange uses a connection to it, and what is under way goes on. */
   closePod(podKey: string): void {
-    this.closeKept(podKey);
+    this.pools.closePod(podKey);
     for (const one of [...this.open]) one.leavePod?.(podKey);
   }
 
