@@ -17,9 +17,9 @@ const world = new World();
 beforeAll(async () => {
   await world.open();
   await world.sleepers.lay(stock);
-}, 180_000);
+}, World.openingMs + 60_000);
 
-afterAll(() => world.close(), 330_000);
+afterAll(() => world.close(), World.closingMs);
 
 describe('the resolver on a cluster', () => {
   jest.setTimeout(120_000);
@@ -27,6 +27,11 @@ describe('the resolver on a cluster', () => {
   describeHttp(world);
   describeProtocols(world);
   describeLimits(world);
+
+  it('has brought no program of the product to its end until then', async () => {
+    expect(await world.elasti.restarts()).toEqual([]);
+  });
+
   describeUpheaval(world);
 
   it('lets only resolvers ask for a wake, by their token', async () => {
@@ -52,5 +57,11 @@ describe('the resolver on a cluster', () => {
 
   it('made no error of any of that', async () => {
     expect(await world.elasti.logs()).not.toMatch(/ForbiddenError|"level":"error"/);
+  });
+
+  it('has brought none to its end after that but operators that could not renew their lease while the API server was away', async () => {
+    const restarts = await world.elasti.restarts();
+
+    expect(restarts.filter(({ said }) => !said.includes('LeaseLostError'))).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ import { eventually } from '../eventually';
 import { CleanUps } from './clean-ups';
 import { applyYaml, createYaml, kubectl } from './kubectl';
 import { Caller, type OpenCall, type Tally } from './resolver/caller';
-import { ElastiInstallation, installed, operatorName, resolverName } from './resolver/installation';
+import { ElastiInstallation, installed, letGo, operatorName, resolverName } from './resolver/installation';
 import { stubCrd } from './stub-crd';
 import { synthesizedObjects, synthesizeTo } from './synthesized';
 import { heldByKubeElasti, kubeElastiCrd, kubeElastiManifests, secret } from './takeover/kubeelasti.manifests';
@@ -97,16 +97,11 @@ beforeAll(async () => {
   cleanUps.add(() => ElastiInstallation.uninstall());
   await installKubeElasti();
   await applyYaml(list([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]));
-  cleanUps.add(async () => {
-    await kubectl('delete', 'elastiservices', '--all', '-n', namespace, '--timeout=90s');
-    await kubectl('delete', 'namespace', namespace, '--timeout=90s');
-    await kubectl(
-      'delete',
-      'clusterrole/elasti-operator-manager-role',
-      'clusterrolebinding/elasti-operator-manager-rolebinding',
-      '--ignore-not-found',
-    );
-  });
+  const theirs = ['clusterrole/elasti-operator-manager-role', 'clusterrolebinding/elasti-operator-manager-rolebinding'];
+  cleanUps.add(() => kubectl('delete', ...theirs, '--ignore-not-found'));
+  cleanUps.add(() => kubectl('delete', 'namespace', namespace, '--timeout=90s'));
+  cleanUps.add(() => letGo(namespace));
+  cleanUps.add(() => kubectl('delete', 'elastiservices', '--all', '-n', namespace, '--timeout=90s'));
   caller = await Caller.start(namespace);
   cleanUps.add(() => caller.stop());
   const { items } = await client.list(Pod, { namespace: installed, labelSelector: `app=${resolverName}` });
@@ -125,9 +120,9 @@ beforeAll(async () => {
   await applyYaml(list([secret('prometheus', installed, { authorization: 'Bearer by-secret' })]));
   await follow(1);
   await rolledOut();
-}, 360_000);
+}, 1_020_000);
 
-afterAll(() => cleanUps.run(), 240_000);
+afterAll(() => cleanUps.run(), ElastiInstallation.uninstallingMs + 240_000);
 
 describe('the manifests applied over an installation of KubeElasti', () => {
   jest.setTimeout(120_000);

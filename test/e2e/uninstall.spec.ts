@@ -88,9 +88,9 @@ beforeAll(async () => {
   cleanUps.add(() => caller.stop());
   // While there is an operator that brings the targets back.
   cleanUps.add(() => sleepers.giveBack(caller));
-}, 120_000);
+}, Caller.startingMs + 60_000);
 
-afterAll(() => cleanUps.run(), 300_000);
+afterAll(() => cleanUps.run(), Sleepers.leavingMs + ElastiInstallation.uninstallingMs + 60_000);
 
 describe('Elasti leaves a cluster', () => {
   jest.setTimeout(180_000);

@@ -18,16 +18,21 @@ export function describeLimits(world: World): void {
   });
 
   it('wakes nobody for a port that does not wake, nor for a probe that it answers itself', async () => {
-    await world.sleepers.asleep('quiet', world.caller);
+    for (const name of ['quiet', 'neighbour']) await world.sleepers.asleep(name, world.caller);
+    const stamp = await world.sleepers.stampOf('quiet');
 
     const metrics = await get('quiet', 'metrics');
     const probe = await get('quiet', 'http', { path: '/healthz', headers: { host: 'anything.example' } });
+    // A wake that began before goes the same way: by the time that a pod answers here, there would be one of the other.
+    const neighbour = await get('neighbour', 'http');
+    const [stampThen, replicas] = [await world.sleepers.stampOf('quiet'), await world.sleepers.replicasOf('quiet')];
     const pods = await world.sleepers.podsOf('quiet');
     const other = await get('quiet', 'http', { path: '/healthz/deep' });
 
     expect(metrics.status).toBe(503);
     expect(probe).toMatchObject({ status: 200, body: expect.stringMatching(/^dozing\n?$/) });
-    expect(pods).toEqual([]);
+    expect(neighbour.status).toBe(200);
+    expect({ stamp: stampThen, replicas, pods }).toEqual({ stamp, replicas: 0, pods: [] });
     expect(other.status).toBe(200);
     expect(other.trailers['x-pod']).toBe((await world.sleepers.podOf('quiet')).metadata.name);
   });

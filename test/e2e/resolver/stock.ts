@@ -25,6 +25,7 @@ export const stock: Readonly<Record<string, SleeperOptions>> = {
   burst: {},
   streams: {},
   quiet: { spec: { probeResponse: [{ path: { type: 'Exact', value: '/healthz' }, response: { status: 200, body: 'dozing' } }] } },
+  neighbour: {},
   page: { spec: { coldStart: 'page' } },
   dual: ofBothFamilies,
   'dual-six': ofBothFamilies,
