@@ -4,8 +4,7 @@ import type { Holder, LeaseOutcome, PodLease } from '../exchange';
 import type { ProxyContext } from '../proxy';
 import { DEFAULT_PROXY_SETTINGS } from '../proxy';
 import { Deadlines } from '../proxy/deadlines';
-import { Link } from '../proxy/link';
-import { ReadBuffers } from '../proxy/read-buffers';
+import { FakeLink } from '../proxy/link.fixture';
 import { FLAG, FRAME, frameHead, H2_ERROR, PREFACE, writeGoaway, writeHeaderBlock, writeRstStream } from './frame';
 import { H2Connection } from './h2-connection';
 import { writeLiteral } from './header-field';
@@ -17,64 +16,6 @@ const blockOf = (method: string): string =>
   Object.entries({ ':method': method, ':scheme': 'http', ':path': '/', ':authority': 'web' })
     .map(([name, value]) => writeLiteral(name, value))
     .join('');
-
-/** One that takes what is written to it, or does not, as the test says. */
-class FakeLink extends Link {
-  readonly remoteAddress = '10.0.0.9';
-  readonly bytesRead = 0;
-  state: 'open' | 'ended' | 'destroyed' = 'open';
-  written = '';
-
-  constructor() {
-    super(new ReadBuffers());
-  }
-
-  say(text: string): void {
-    this.owner.onBytes(Buffer.from(text, 'latin1'), text.length);
-  }
-
-  takeNothing(): void {
-    this.congested = true;
-  }
-
-  takeAll(): void {
-    this.congested = false;
-    this.owner.onDrain();
-  }
-
-  write(latin1: string): boolean {
-    this.written += latin1;
-    return !this.congested;
-  }
-
-  end(): void {
-    this.state = 'ended';
-  }
-
-  destroy(): void {
-    this.state = 'destroyed';
-  }
-
-  reset(): void {
-    this.state = 'destroyed';
-  }
-
-  protected startReading(): void {
-    // What it reads comes by `say`.
-  }
-
-  protected stopReading(): void {
-    // As above.
-  }
-
-  protected writeLasting(bytes: Buffer): boolean {
-    return this.write(bytes.toString('latin1'));
-  }
-
-  protected writeTogether(latin1: string, bytes: Buffer, start: number, end: number): boolean {
-    return this.write(latin1 + bytes.toString('latin1', start, end));
-  }
-}
 
 /** A client whose request is with a pod. */
 function setup(method = 'POST') {
@@ -111,7 +52,7 @@ function setup(method = 'POST') {
   const meetPod = (): FakeLink => {
     onOpen();
     const pod = pods.at(-1) ?? new FakeLink();
-    pod.say(SETTINGS);
+    pod.says(SETTINGS);
     return pod;
   };
   return { clock, client, pod: meetPod(), outcomes, meetPod };
@@ -121,7 +62,7 @@ describe('H2Connection, with a pod that takes nothing', () => {
   it('gives it up after the stall limit, and says so to its client', async () => {
     const { clock, client, pod, outcomes } = setup();
 
-    pod.takeNothing();
+    pod.takesNothing();
     await clock.advance(299_000);
     const before = [...outcomes];
     await clock.advance(302_000);
@@ -134,9 +75,9 @@ describe('H2Connection, with a pod that takes nothing', () => {
     const { clock, pod, outcomes } = setup();
 
     for (let round = 0; round < 4; round++) {
-      pod.takeNothing();
+      pod.takesNothing();
       await clock.advance(290_000);
-      pod.takeAll();
+      pod.takesAll();
     }
 
     expect(outcomes).toEqual([]);
@@ -145,12 +86,12 @@ describe('H2Connection, with a pod that takes nothing', () => {
   it('gives the next its whole limit when it is lost meanwhile', async () => {
     const { clock, pod, outcomes, meetPod } = setup('GET');
 
-    pod.takeNothing();
+    pod.takesNothing();
     await clock.advance(599_000);
     pod.owner.onClosed(undefined);
     await clock.advance(1);
     const next = meetPod();
-    next.takeNothing();
+    next.takesNothing();
     await clock.advance(299_000);
 
     expect([outcomes, next.state]).toEqual([['broken'], 'open']);
@@ -159,8 +100,8 @@ describe('H2Connection, with a pod that takes nothing', () => {
   it('takes the client for the cause when that takes nothing either', async () => {
     const { clock, client, pod, outcomes } = setup();
 
-    pod.takeNothing();
-    client.takeNothing();
+    pod.takesNothing();
+    client.takesNothing();
     await clock.advance(601_000);
 
     expect([client.state, outcomes]).toEqual(['destroyed', ['done']]);
@@ -169,9 +110,9 @@ describe('H2Connection, with a pod that takes nothing', () => {
   it('gives a client its whole limit that stops reading when the limit of the pod is over', async () => {
     const { clock, client, pod } = setup();
 
-    pod.takeNothing();
+    pod.takesNothing();
     await clock.advance(599_000);
-    client.takeNothing();
+    client.takesNothing();
     await clock.advance(299_000);
 
     expect(client.state).toBe('open');
@@ -181,11 +122,11 @@ describe('H2Connection, with a pod that takes nothing', () => {
     const { clock, client, pod } = setup();
     const begun = blockOf('PUT');
 
-    pod.takeNothing();
-    client.say(frameHead(begun.length, FRAME.headers, 0, 3) + begun);
+    pod.takesNothing();
+    client.says(frameHead(begun.length, FRAME.headers, 0, 3) + begun);
     await clock.advance(60_000);
-    pod.takeAll();
-    client.say(frameHead(0, FRAME.continuation, FLAG.endHeaders, 3));
+    pod.takesAll();
+    client.says(frameHead(0, FRAME.continuation, FLAG.endHeaders, 3));
 
     expect(client.written).not.toContain(writeGoaway(1, H2_ERROR.enhanceYourCalm));
     expect(pod.written).toMatch(/POST[^]*PUT/);
@@ -196,9 +137,9 @@ describe('H2Connection, with a client that takes nothing', () => {
   it('does not keep it for ever when it has cancelled its stream in the middle of the head of an answer', async () => {
     const { clock, client, pod, outcomes } = setup();
 
-    client.takeNothing();
-    pod.say(`${frameHead(1, FRAME.headers, 0, 1)}\x88`);
-    client.say(writeRstStream(1, H2_ERROR.cancel));
+    client.takesNothing();
+    pod.says(`${frameHead(1, FRAME.headers, 0, 1)}\x88`);
+    client.says(writeRstStream(1, H2_ERROR.cancel));
     await clock.advance(601_000);
 
     expect([client.state, outcomes, clock.pendingTimers]).toEqual(['destroyed', ['done'], 0]);

@@ -3,75 +3,24 @@ import { FakeClock } from '@elasti/operator-kit/testing';
 import { PartialHeads } from '../http1';
 import { ClientConnection } from './client-connection';
 import { Deadlines } from './deadlines';
-import { Link } from './link';
 import { FakeLink } from './link.fixture';
 import { ProtocolByFirstBytes } from './protocol-by-first-bytes';
 import type { ProxyContext } from './proxy-context';
 import { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
-import { ReadBuffers } from './read-buffers';
 
 const WEB = { namespace: 'shop', service: 'web', port: 80 };
 const GET = 'GET / HTTP/1.1\r\nHost: web\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nHost: web\r\nConnection: close\r\n\r\n';
 
 /** A client that takes what is written to it only when the test says so. */
-class SlowLink extends Link {
-  readonly remoteAddress = '10.0.0.9';
-  readonly bytesRead = 0;
-  state: 'open' | 'ended' | 'destroyed' = 'open';
-  private onFlushed: (() => void) | undefined;
-
-  constructor() {
-    super(new ReadBuffers());
-  }
-
-  say(text: string): void {
-    this.owner.onBytes(Buffer.from(text), text.length);
-  }
-
-  takeAll(): void {
-    this.congested = false;
-    this.owner.onDrain();
-    if (this.state === 'ended') this.onFlushed?.();
-  }
-
-  write(): boolean {
-    this.congested = true;
-    return false;
-  }
-
-  end(onFlushed?: () => void): void {
-    this.state = 'ended';
-    this.onFlushed = onFlushed;
-  }
-
-  destroy(): void {
-    this.state = 'destroyed';
-  }
-
-  reset(): void {
-    this.state = 'destroyed';
-  }
-
-  protected startReading(): void {
-    // What it reads comes by `say`.
-  }
-
-  protected stopReading(): void {
-    // As above.
-  }
-
-  protected writeLasting(): boolean {
-    return this.write();
-  }
-
-  protected writeTogether(): boolean {
-    return this.write();
-  }
+function slowLink(): FakeLink {
+  const link = new FakeLink();
+  link.isSlow = true;
+  return link;
 }
 
 /** Every request is answered at once, by the resolver itself. */
-function setup<L extends Link = SlowLink>(link = new SlowLink() as Link as L, partialHeads = new PartialHeads()) {
+function setup(link = slowLink(), partialHeads = new PartialHeads()) {
   const clock = new FakeClock();
   const refused = jest.fn();
   const context = {
@@ -96,7 +45,7 @@ describe('ClientConnection, with a client that reads slowly', () => {
   ])('leaves a client its last answer beyond the idle time, on a connection that is %s after it', async (_name, request, state) => {
     const { clock, link } = setup();
 
-    link.say(request);
+    link.says(request);
     await clock.advance(299_000);
 
     expect(link.state).toBe(state);
@@ -108,7 +57,7 @@ describe('ClientConnection, with a client that reads slowly', () => {
   ])('gives up on a client that takes nothing for the stall limit, on a connection that is %s after it', async (_name, request) => {
     const { clock, link } = setup();
 
-    link.say(request);
+    link.says(request);
     await clock.advance(601_000);
 
     expect([link.state, clock.pendingTimers]).toEqual(['destroyed', 0]);
@@ -116,12 +65,12 @@ describe('ClientConnection, with a client that reads slowly', () => {
 
   it('does not take a client for idle while its answer is under way, though the process drains', async () => {
     const { clock, link, connection } = setup();
-    link.say(GET);
+    link.says(GET);
 
     connection.closeIfIdle();
     await clock.advance(60_000);
     const before = link.state;
-    link.takeAll();
+    link.takesAll();
     await clock.advance(2_900);
     const taken = link.state;
     await clock.advance(1_000);
@@ -131,9 +80,9 @@ describe('ClientConnection, with a client that reads slowly', () => {
 
   it('counts the idle time from when the answer is taken', async () => {
     const { clock, link } = setup();
-    link.say(GET);
+    link.says(GET);
     await clock.advance(290_000);
-    link.takeAll();
+    link.takesAll();
 
     await clock.advance(74_000);
     const before = link.state;
@@ -144,10 +93,10 @@ describe('ClientConnection, with a client that reads slowly', () => {
 
   it('lingers no longer than usual once a last answer is taken', async () => {
     const { clock, link } = setup();
-    link.say(LAST);
+    link.says(LAST);
     await clock.advance(100_000);
 
-    link.takeAll();
+    link.takesAll();
     await clock.advance(3_000);
 
     expect(link.state).toBe('destroyed');
@@ -157,7 +106,7 @@ describe('ClientConnection, with a client that reads slowly', () => {
 describe('ClientConnection, with a head that does not come at once', () => {
   const PART = GET.slice(0, 20);
 
-  it.each<[string, (scene: ReturnType<typeof setup<FakeLink>>) => unknown]>([
+  it.each<[string, (scene: ReturnType<typeof setup>) => unknown]>([
     ['comes to its end', ({ link }) => link.says(GET.slice(20))],
     ['turns out malformed', ({ link }) => link.says('\n')],
     ['turns out too large', ({ link }) => link.says('a'.repeat(40_000))],

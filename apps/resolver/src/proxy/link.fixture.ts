@@ -7,7 +7,9 @@ export class FakeLink extends Link {
   bytesRead = 0;
   written = '';
   state: 'open' | 'ended' | 'destroyed' | 'reset' = 'open';
+  /** Takes nothing more after each write, until the test says so. */
   isSlow = false;
+  private onFlushed: (() => void) | undefined;
 
   constructor() {
     super(new ReadBuffers());
@@ -15,7 +17,7 @@ export class FakeLink extends Link {
 
   says(text: string): void {
     this.bytesRead += text.length;
-    this.owner.onBytes(Buffer.from(text), text.length);
+    this.owner.onBytes(Buffer.from(text, 'latin1'), text.length);
   }
 
   endsItsSide(): void {
@@ -28,9 +30,14 @@ export class FakeLink extends Link {
     owner.onClosed(new Error('the connection failed: ECONNRESET'));
   }
 
+  takesNothing(): void {
+    this.congested = true;
+  }
+
   takesAll(): void {
     this.congested = false;
     this.owner.onDrain();
+    if (this.state === 'ended') this.onFlushed?.();
   }
 
   get isPaused(): boolean {
@@ -43,8 +50,9 @@ export class FakeLink extends Link {
     return !this.congested;
   }
 
-  end(): void {
+  end(onFlushed?: () => void): void {
     if (this.state === 'open') this.state = 'ended';
+    this.onFlushed = onFlushed;
   }
 
   destroy(): void {

@@ -79,7 +79,7 @@ describe('Tunnel, of which one direction has ended', () => {
     const { clock, tunnel, onOver, client, pod } = setup();
     client.endsItsSide();
 
-    tunnel.end(new Deadlines(clock, 250), 2_000);
+    tunnel.end(2_000);
     await clock.advance(3_000);
 
     expect([client.state, pod.state, onOver.mock.calls.length, clock.pendingTimers]).toEqual(['destroyed', 'destroyed', 1, 0]);
