@@ -10,6 +10,9 @@ const writers = 8;
 
 /** Many services at zero replicas, in a namespace of their own. */
 export class Crowd {
+  /** At most how long it takes to close. */
+  static readonly leavingMs = 540_000;
+
   readonly names: string[] = [];
 
   private constructor(

@@ -24,7 +24,7 @@ interface QuietCalls {
 }
 
 /** What operators and resolvers asked of the API server while the lease was renewed so many times, apart from the lease. */
-export async function callsDuring(client: KubeClient, renewals: number, signal: AbortSignal): Promise<QuietCalls> {
+async function callsDuring(client: KubeClient, renewals: number, signal: AbortSignal): Promise<QuietCalls> {
   const since = new Date();
   await leaseRenewed(client, renewals, signal);
   const calls = (await Promise.all(accounts.map((account) => callsOf(account, since, 'may-be-none')))).flat();
@@ -33,6 +33,23 @@ export async function callsDuring(client: KubeClient, renewals: number, signal: 
     watches: texts(calls.filter(({ verb, state }) => verb === 'watch' && state === 'begun')),
     others: texts(calls.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases')),
   };
+}
+
+/**
+ * What was asked in the first stretch of so many renewals in which nobody asked for anything, or, when there was none before the signal, in the last:
+ * whoever asks for something now and then is found out by a stretch that is longer than the time in between.
+ */
+export async function quietCalls(client: KubeClient, renewals: number, signal: AbortSignal): Promise<QuietCalls> {
+  let last: QuietCalls | undefined;
+  for (;;) {
+    try {
+      last = await callsDuring(client, renewals, signal);
+    } catch (error) {
+      if (signal.aborted && last) return last;
+      throw error;
+    }
+    if (last.others.length === 0) return last;
+  }
 }
 
 /** The watches that are open, by the path that is watched. */
