@@ -17,12 +17,12 @@ const ledger = new Ledger();
 beforeAll(async () => {
   await world.open();
   await world.sleepers.lay(stock);
-}, 330_000);
+}, World.openingMs + 60_000);
 
 afterAll(async () => {
   process.stdout.write(`\n${ledger.table()}\n`);
   await world.close();
-}, 180_000);
+}, World.closingMs);
 
 describe('traffic on a cluster', () => {
   jest.setTimeout(180_000);
@@ -30,5 +30,16 @@ describe('traffic on a cluster', () => {
   describe('day and night', () => describeCycles(world, ledger));
   describe('departure', () => describeDeparture(world, ledger));
   describe('faults of the product', () => describeProductFaults(world, ledger));
+
+  it('has brought no program of the product to its end until then', async () => {
+    expect(await world.elasti.restarts()).toEqual([]);
+  });
+
   describe('faults of the cluster', () => describeClusterFaults(world, ledger));
+
+  it('has brought none to its end after that but operators that could not renew their lease', async () => {
+    const restarts = await world.elasti.restarts();
+
+    expect(restarts.filter(({ said }) => !said.includes('LeaseLostError'))).toEqual([]);
+  });
 });

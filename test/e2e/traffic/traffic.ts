@@ -53,6 +53,12 @@ export class Traffic {
     return new Traffic(await Promise.all(kinds.map(flow)));
   }
 
+  /** So many in this time, and never more; as many of each method. */
+  static sentAtMost(durationMs: number): number {
+    const byEach = Math.floor(durationMs / Traffic.everyMs) + 1;
+    return kinds.length * (byEach + (byEach % 2));
+  }
+
   /** Waits until each flow has sent as much more as it does in this time: the clock of a test that must not sleep. */
   async goesOnFor(durationMs: number): Promise<void> {
     const before = await Promise.all(this.flows.map((flow) => sentBy(flow)));
