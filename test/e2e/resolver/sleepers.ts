@@ -119,10 +119,12 @@ export class Sleepers {
 
   /** By the port that wakes nobody. */
   async answeredByResolvers(name: string, caller: Caller): Promise<void> {
-    // Whoever looks too early may be led to a pod that is no more, and would wait for it long.
+    // Whoever comes too early may be led to a pod that is no more, and would wait for it long. The data plane draws lots among those that it knows, so one
+    // answer of a resolver says little; that it still knows a pod and leads none of so many to it has a chance of one in a thousand beside two resolvers.
+    const looks = Array.from({ length: 16 });
     await eventually(`${name} answered by resolvers`, async () => {
-      const { status } = await caller.request(this.addressOf(name, 'metrics'), { patienceMs: 2000 });
-      return status === 503 ? true : undefined;
+      const answers = await Promise.all(looks.map(() => caller.request(this.addressOf(name, 'metrics'), { patienceMs: 2000 })));
+      return answers.every(({ status }) => status === 503) ? true : undefined;
     });
   }
 
