@@ -356,6 +356,28 @@ describe('time limits', () => {
     expect(resolver.forwarder.pools.openConnections).toBe(0);
   });
 
+  it('keep connections beyond those that are kept for long only for a moment, and use them again until then', async () => {
+    const clock = new FakeClock();
+    const settings = { maxIdlePerPod: 1, spareUpstreamMs: 1_000 };
+    const { client, resolver, pod } = await scene.all((socket) => void socket.write(OK), { clock, settings });
+    const clients = [client, await scene.client(resolver), await scene.client(resolver)];
+    const askAll = async () => {
+      for (const one of clients) one.send(GET);
+      for (const one of clients) await one.until(/ok$/);
+      for (const one of clients) one.text = '';
+    };
+
+    await askAll();
+    await askAll();
+    const used = pod.connections.length;
+    await clock.advance(900);
+    const kept = resolver.forwarder.pools.idleConnections;
+    await clock.advance(200);
+
+    expect(used).toBeLessThanOrEqual(3);
+    expect([kept, resolver.forwarder.pools.idleConnections]).toEqual([used, 1]);
+  });
+
   it('end a body that does not come', async () => {
     const { client, gate, pod } = await scene.all(() => undefined, { settings: { stalledClientMs: 60 } });
 

@@ -11,13 +11,17 @@ class Witness implements LinkOwner {
   readonly told: string[] = [];
   text = '';
   error: Error | undefined;
+  /** What it does while it is read to. */
+  onRead: (text: string) => void = () => undefined;
 
   constructor(readonly link: Link) {
     link.owner = this;
   }
 
   onBytes(bytes: Buffer, length: number): void {
-    this.text += bytes.toString('latin1', 0, length);
+    const text = bytes.toString('latin1', 0, length);
+    this.text += text;
+    this.onRead(text);
   }
 
   onDrain(): void {
@@ -151,6 +155,55 @@ describe.each(['handles', 'sockets'] as const)('a link by %s', (by) => {
     await until('all is there', () => received.length === sent.length);
 
     expect([waited, received === sent]).toEqual([true, true]);
+  });
+
+  it.each<[string, (link: Link) => void]>([
+    ['two small writes', (link) => void (link.write('one, '), link.writeWith('t', Buffer.from('two.'), 1, 4))],
+    ['two small writes of text', (link) => void (link.write('one, '), link.write('two.'))],
+    ['a small and a large one', (link) => void (link.write('one, '), link.writeBytes(Buffer.alloc(megabyte, 't'), 0, megabyte))],
+    ['a write and an end', (link) => void (link.write('one'), link.end())],
+    ['a write and a destruction', (link) => void (link.write('one'), link.destroy())],
+  ])('gives the other side all that is written while it reads, in order: %s', async (name, speak) => {
+    const { witness, client } = await accepted();
+    const expected = name.includes('large') ? `one, ${'t'.repeat(megabyte)}` : name.startsWith('two') ? 'one, two.' : 'one';
+    let received = '';
+    client.setEncoding('latin1').on('data', (text: string) => (received += text));
+    witness.onRead = () => speak(witness.link);
+
+    client.write('go');
+    await until('the answer', () => received.length >= expected.length);
+    if (!name.includes('writes') && !name.includes('large')) await until('the end', () => client.readableEnded);
+
+    expect(received === expected).toBe(true);
+  });
+
+  it('keeps what is written while it reads as it was, however slowly it is taken, and says when all is', async () => {
+    const links = new Links(systemClock, by);
+    const [{ witness, client }, other] = [await accepted(links), await accepted(links)];
+    const pieces = Array.from({ length: 1_200 }, (_, count) => String.fromCharCode(97 + (count % 26)).repeat(15_000));
+    let count = 0;
+    witness.onRead = (asked) => {
+      for (const _ of asked) {
+        const piece = Buffer.from(pieces[count++] ?? '');
+        witness.link.writeWith(piece.toString('latin1', 0, 1), piece, 1, piece.length);
+      }
+    };
+    other.witness.onRead = () => void other.witness.link.writeWith('other', Buffer.alloc(12_000, 'x'), 0, 12_000);
+    client.pause();
+    other.client.resume();
+
+    for (let asked = 0; asked < pieces.length; asked++) {
+      client.write('?');
+      other.client.write('?');
+      await until('the question', () => witness.text.length > asked && other.witness.text.length > 0);
+    }
+    await until('congestion', () => witness.link.isCongested);
+    let received = '';
+    client.setEncoding('latin1').on('data', (text: string) => (received += text));
+    client.resume();
+    await until('all is there', () => received.length === 15_000 * pieces.length && witness.told.includes('drain'));
+
+    expect([received === pieces.join(''), witness.link.isCongested]).toEqual([true, false]);
   });
 
   it('that ends owes nothing any more once all is taken', async () => {

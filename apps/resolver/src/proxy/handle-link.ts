@@ -3,17 +3,22 @@ import { KEEP_ALIVE_MS, Link, NOBODY, type OpenCount, plainAddress } from './lin
 import type { ReadBuffers } from './read-buffers';
 import type { LateRead, ReadTurns } from './read-turns';
 import { END_OF_STREAM, type HandleListener, NOT_CONNECTED, type TcpHandle, type TcpHandles } from './tcp-handles';
+import type { LateWriter, Side, WriteTurns } from './write-turns';
 
 /** What all links by handles share. */
 export interface HandleShared {
   readonly handles: TcpHandles;
   readonly buffers: ReadBuffers;
   readonly turns: ReadTurns;
+  readonly writes: WriteTurns;
   readonly dialled: OpenCount;
 }
 
 /** What waits for a later turn is a copy that no queue counts, so it is small: a crowd sends heads. Larger pieces go at once. */
 const LATE_READ_BYTES = 4 * 1024;
+
+/** Larger writes go at once: they take longer than what is saved by waiting. */
+const LATE_WRITE_BYTES = 16 * 1024;
 
 /**
  * A link by a bare TCP handle, without the streams of net.Socket around it.
@@ -21,7 +26,7 @@ const LATE_READ_BYTES = 4 * 1024;
  * Its owner is never called from inside one of its own calls but for `end` with nothing left to write. Once both directions have ended,
  * or an error has, the handle is closed and `onClosed` follows in a later turn.
  */
-export class HandleLink extends Link implements HandleListener, LateRead {
+export class HandleLink extends Link implements HandleListener, LateRead, LateWriter {
   private state: 'open' | 'closing' = 'open';
   /** Writes that the kernel has not taken yet. */
   private late = 0;
@@ -31,10 +36,14 @@ export class HandleLink extends Link implements HandleListener, LateRead {
   /** Read when the turn was spent. */
   private lateBytes: Buffer | undefined;
 
+  /** Written, and to go out when the turn's reading is over, or with whatever comes after it. */
+  private waiting: string | Buffer | undefined;
+
   private constructor(
     private readonly handle: TcpHandle,
     private readonly shared: HandleShared,
     private readonly buffer: Buffer,
+    private readonly side: Side,
   ) {
     super(shared.buffers);
     shared.handles.attach(handle, buffer, this);
@@ -43,7 +52,7 @@ export class HandleLink extends Link implements HandleListener, LateRead {
 
   /** Takes a handle just accepted. */
   static accepted(handle: TcpHandle, shared: HandleShared): HandleLink {
-    const link = new HandleLink(handle, shared, shared.buffers.client);
+    const link = new HandleLink(handle, shared, shared.buffers.client, 'client');
     handle.setKeepAlive(true, KEEP_ALIVE_MS / 1_000);
     handle.readStart();
     return link;
@@ -52,7 +61,7 @@ export class HandleLink extends Link implements HandleListener, LateRead {
   /** `address` is an IP address. */
   static dial(address: string, port: number, shared: HandleShared, onOpen: () => void): HandleLink {
     const { handles, buffers } = shared;
-    const link = new HandleLink(handles.create(), shared, buffers.upstream);
+    const link = new HandleLink(handles.create(), shared, buffers.upstream, 'pod');
     link.countIn(shared.dialled);
     const status = handles.connect(link.handle, address, port, (code) => link.onConnected(code, onOpen));
     if (status !== 0) link.fail(status);
@@ -70,14 +79,22 @@ export class HandleLink extends Link implements HandleListener, LateRead {
   }
 
   write(latin1: string): boolean {
-    if (this.state !== 'open') return false;
-    const { handles } = this.shared;
-    const status = this.handle.writeLatin1String(handles.request, latin1);
-    return status === 0 && !handles.isLate ? !this.congested : this.notTaken(status);
+    if (this.mayWait(latin1.length)) return this.wait(latin1);
+    this.flush();
+    return this.writeText(latin1);
+  }
+
+  flush(): void {
+    const { waiting } = this;
+    if (waiting === undefined) return;
+    this.waiting = undefined;
+    if (typeof waiting === 'string') this.writeText(waiting);
+    else this.writeDesk(waiting);
   }
 
   end(onFlushed?: () => void): void {
     if (this.state !== 'open' || this.ending !== 'not yet') return;
+    this.flush();
     this.ending = 'asked';
     const status = this.shared.handles.end(this.handle, (code) => this.onEnded(code, onFlushed));
     if (status === 1 || status === NOT_CONNECTED) this.onEnded(0, onFlushed);
@@ -86,11 +103,13 @@ export class HandleLink extends Link implements HandleListener, LateRead {
 
   destroy(): void {
     this.owner = NOBODY;
+    this.flush();
     this.close();
   }
 
   reset(): void {
     this.owner = NOBODY;
+    this.flush();
     if (this.state !== 'open') return;
     // Not possible while an end waits for its bytes.
     if (this.handle.reset() === 0) this.leave();
@@ -99,8 +118,14 @@ export class HandleLink extends Link implements HandleListener, LateRead {
 
   onRead(length: number): void {
     if (length > 0) {
-      if (this.shared.turns.take() || length > LATE_READ_BYTES) this.owner.onBytes(this.buffer, length);
-      else this.keepForLater(length);
+      const { turns, writes } = this.shared;
+      if (!turns.take() && length <= LATE_READ_BYTES) {
+        this.keepForLater(length);
+        return;
+      }
+      writes.isGathering = true;
+      this.owner.onBytes(this.buffer, length);
+      writes.isGathering = false;
     } else if (length === END_OF_STREAM) {
       this.heardEnd = true;
       this.handle.readStop();
@@ -133,13 +158,18 @@ export class HandleLink extends Link implements HandleListener, LateRead {
 
   protected writeTogether(latin1: string, bytes: Buffer, start: number, end: number): boolean {
     if (this.state !== 'open') return false;
-    const { handles, buffers } = this.shared;
+    const { handles, buffers, writes } = this.shared;
     const { desk } = buffers;
     const length = latin1.length + end - start;
+    const reserved = this.mayWait(length) ? writes.reserve(length) : undefined;
+    if (reserved) {
+      putTogether(reserved, latin1, bytes, start, end);
+      return this.wait(reserved);
+    }
+    this.flush();
     // A write that waits takes the whole desk with it, however small it is.
     if (this.congested || length > desk.length) return this.write(latin1 + bytes.toString('latin1', start, end));
-    if (latin1 !== '') desk.write(latin1, 0, 'latin1');
-    bytes.copy(desk, latin1.length, start, end);
+    putTogether(desk, latin1, bytes, start, end);
     const written = desk.subarray(0, length);
     const status = this.handle.writeBuffer(handles.request, written);
     if (status === 0 && !handles.isLate) return !this.congested;
@@ -156,12 +186,42 @@ export class HandleLink extends Link implements HandleListener, LateRead {
   }
 
   protected writeLasting(bytes: Buffer, slab?: Buffer): boolean {
+    this.flush();
     if (this.state !== 'open') return false;
     const { handles } = this.shared;
     const status = this.handle.writeBuffer(handles.request, bytes);
     if (status !== 0 || handles.isLate) return this.notTaken(status, bytes, slab);
     if (slab) this.buffers.giveBack(slab);
     return !this.congested;
+  }
+
+  /** Never behind something that is on its way already, and one at a time: a second takes the first with it. */
+  private mayWait(lengthBytes: number): boolean {
+    const isFirst = this.waiting === undefined && !this.congested && this.state === 'open';
+    return isFirst && this.shared.writes.isGathering && lengthBytes <= LATE_WRITE_BYTES;
+  }
+
+  /** Counts as taken: whether it is shows with the next write. */
+  private wait(written: string | Buffer): true {
+    this.waiting = written;
+    this.shared.writes.wait(this, this.side);
+    return true;
+  }
+
+  private writeText(latin1: string): boolean {
+    if (this.state !== 'open') return false;
+    const { handles } = this.shared;
+    const status = this.handle.writeLatin1String(handles.request, latin1);
+    return status === 0 && !handles.isLate ? !this.congested : this.notTaken(status);
+  }
+
+  private writeDesk(reserved: Buffer): void {
+    if (this.state !== 'open') return;
+    const { handles, writes } = this.shared;
+    const status = this.handle.writeBuffer(handles.request, reserved);
+    if (status === 0 && !handles.isLate) return;
+    writes.giveDeskAway(reserved);
+    this.notTaken(status, reserved);
   }
 
   private keepForLater(length: number): void {
@@ -224,4 +284,9 @@ export class HandleLink extends Link implements HandleListener, LateRead {
     this.state = 'closing';
     this.countOut();
   }
+}
+
+function putTogether(desk: Buffer, latin1: string, bytes: Buffer, start: number, end: number): void {
+  if (latin1 !== '') desk.write(latin1, 0, 'latin1');
+  bytes.copy(desk, latin1.length, start, end);
 }

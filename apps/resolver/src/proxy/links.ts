@@ -6,6 +6,7 @@ import { ReadBuffers } from './read-buffers';
 import { ReadTurns } from './read-turns';
 import { SocketLink } from './socket-link';
 import { type TcpHandle, TcpHandles } from './tcp-handles';
+import { WriteTurns } from './write-turns';
 
 /** Makes the links of one forwarder, which share their memory: by handles where this Node offers them, else by sockets. */
 export class Links {
@@ -16,7 +17,8 @@ export class Links {
   /** `sockets` does without what Node does not document. */
   constructor(clock: Clock, by: 'handles' | 'sockets' = 'handles') {
     const handles = by === 'handles' ? TcpHandles.find() : undefined;
-    this.shared = handles && { handles, buffers: this.buffers, turns: new ReadTurns(clock), dialled: this.dialled };
+    const { buffers, dialled } = this;
+    this.shared = handles && { handles, buffers, turns: new ReadTurns(clock), writes: new WriteTurns(), dialled };
   }
 
   /** Of those that were dialled, whatever is spoken on them. */

@@ -21,6 +21,8 @@ export interface ProxySettings {
   /** Kept connections to pods: altogether, and to one pod. */
   readonly maxIdleUpstreams: number;
   readonly maxIdlePerPod: number;
+  /** How long one beyond these is kept. */
+  readonly spareUpstreamMs: number;
   /** How fine the time limits are. */
   readonly tickMs: number;
 }
@@ -36,6 +38,7 @@ export const DEFAULT_PROXY_SETTINGS: ProxySettings = Object.freeze({
   stalledClientMs: 300_000,
   maxIdleUpstreams: 1_024,
   maxIdlePerPod: 256,
+  spareUpstreamMs: 1_000,
   tickMs: 250,
 });
 

@@ -67,13 +67,21 @@ export class UpstreamPools {
     return new UpstreamConnection(lease, pool, this);
   }
 
-  /** Called by a connection whose exchange is over. */
+  /**
+   * Called by a connection whose exchange is over.
+   *
+   * Beyond the limits one is kept only for a moment. Not closed at once: where more clients than that ask in turns, each request would need a new
+   * connection, which takes twice the processor time.
+   */
   keep(connection: UpstreamConnection): void {
     const { pool } = connection;
-    const { maxIdlePerPod, maxIdleUpstreams } = this.shared.settings;
-    if (pool.gone || pool.idle.length >= maxIdlePerPod || this.idleCount >= maxIdleUpstreams) {
+    const { settings, deadlines } = this.shared;
+    if (pool.gone) {
       connection.destroy();
       return;
+    }
+    if (pool.idle.length >= settings.maxIdlePerPod || this.idleCount >= settings.maxIdleUpstreams) {
+      connection.expiresAtTick = Math.min(connection.expiresAtTick, deadlines.after(settings.spareUpstreamMs));
     }
     pool.idle.push(connection);
     this.idleCount++;
