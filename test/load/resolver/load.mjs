@@ -7,6 +7,7 @@ import { quantile } from './report.mjs';
 const uploadBytes = 1024 * 1024;
 /** More than anybody would remember. */
 const differentPaths = 10_000;
+const windowUs = 100_000;
 /** What a browser says when a page asks for something of its own site. */
 const browserFields = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -36,6 +37,7 @@ export function loads(folder, seconds) {
   const own = async (...args) => JSON.parse(await run(cores.load, join(folder, 'load'), args, { env: { GOMAXPROCS: '1' } }));
   return {
     keepAlive: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`),
+    crowded: (port) => wrk(seconds, 256, `http://127.0.0.1:${port}/1k`),
     browser: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`, '-s', browser),
     browsing: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`, '-s', browsing),
     download: async (port, bytes) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/large`), bytes),
@@ -73,15 +75,24 @@ async function openLoop(seconds, port, rate, folder) {
   const answers = readFileSync(log, 'utf8').trimEnd().split('\n');
   rmSync(log);
   const took = answers.map((line) => line.split('\t').map(Number)).filter(([, status]) => status === 200);
-  return {
-    requests: took.length,
-    failures: requests - took.length,
-    p99Us: quantile(
-      took.map(([, , us]) => us),
-      0.99,
-    ),
-    seconds,
-  };
+  return { requests: took.length, failures: requests - took.length, seconds, p99Us: p99(took), p99UsOfWindows: windowsOf(took).map(p99) };
+}
+
+function p99(answers) {
+  return quantile(
+    answers.map(([, , us]) => us),
+    0.99,
+  );
+}
+
+/** By the time at which they were asked for. The first is left out, in which clients still connect, and the last, which is not whole. */
+function windowsOf(answers) {
+  const began = answers.reduce((least, [us]) => Math.min(least, us), Infinity);
+  const windows = Map.groupBy(answers, ([us]) => Math.floor((us - began) / windowUs));
+  return [...windows.keys()]
+    .toSorted((a, b) => a - b)
+    .slice(1, -1)
+    .map((key) => windows.get(key));
 }
 
 function withBytes(result, each) {
