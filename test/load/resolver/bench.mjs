@@ -75,7 +75,7 @@ async function measureKeepAlive(what, contenders, load) {
  * What a proxy adds to the way straight to the upstream, at the same rate.
  *
  * Of every tenth of a second by itself, and the median of those: a hypervisor pauses a virtual machine a few times a second, each time for as long as
- * a hundredth of a second's requests take. What whole rounds say is shown beside it.
+ * a hundredth of a second's requests take. Whole rounds have a bar of their own, for pauses that are the resolver's.
  */
 async function measureLatency(contenders, load, rate) {
   const portOf = (name) => contenders[name]?.ports.http ?? upstreamPorts.http;
@@ -87,7 +87,7 @@ async function measureLatency(contenders, load, rate) {
   const all = await compete(['direct', 'nginx', 'resolver'], measure, 3 * rounds);
   const what = `p99 latency added at ${rate} requests a second, open loop`;
   addLatency(`${what}, beside nginx`, all, ({ p99UsOfWindows }) => p99UsOfWindows, { atMost: 1.2 });
-  addLatency('the same over whole rounds, pauses of the machine and all', all, ({ p99Us }) => [p99Us]);
+  addLatency('the same over whole rounds, pauses of the machine and all', all, ({ p99Us }) => [p99Us], { atMost: 2 });
 }
 
 function addLatency(what, all, p99sOf, bar) {

@@ -5,8 +5,10 @@ import { ClientConnection } from './client-connection';
 import { Deadlines } from './deadlines';
 import { FakeLink } from './link.fixture';
 import { ProtocolByFirstBytes } from './protocol-by-first-bytes';
+import type { Links } from './links';
 import type { ProxyContext } from './proxy-context';
 import { DEFAULT_PROXY_SETTINGS } from './proxy-settings';
+import { UpstreamPools } from './upstream-pools';
 
 const WEB = { namespace: 'shop', service: 'web', port: 80 };
 const GET = 'GET / HTTP/1.1\r\nHost: web\r\n\r\n';
@@ -147,5 +149,38 @@ describe('ClientConnection, with a head that does not come at once', () => {
     second.link.says(GET.slice(20));
 
     expect(second.link.written).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('ClientConnection, with a pod that does not take the last of a body', () => {
+  it('ends the exchange as one whose body is not taken, also when that shows only after the body was written', async () => {
+    const clock = new FakeClock();
+    const pod = new FakeLink();
+    const opened: (() => void)[] = [];
+    const deadlines = new Deadlines(clock, 250);
+    const links = { dial: (_address: string, _port: number, onOpen: () => void) => (opened.push(onOpen), pod) };
+    const lease = { podKey: 'pod-a', address: '10.0.0.1', port: 80, release: jest.fn() };
+    const context = {
+      gate: { tryEnter: () => lease },
+      listener: { began: () => undefined, ended: () => undefined },
+      sniffer: new ProtocolByFirstBytes(),
+      partialHeads: new PartialHeads(),
+      pools: new UpstreamPools({ clock, deadlines, links: links as unknown as Links, settings: DEFAULT_PROXY_SETTINGS }),
+      deadlines,
+      settings: DEFAULT_PROXY_SETTINGS,
+      clock,
+      isDraining: () => false,
+    } as unknown as ProxyContext;
+    const link = new FakeLink();
+    new ClientConnection(link, context, WEB, jest.fn(), jest.fn());
+
+    link.says('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 3\r\n\r\nabc');
+    for (const onOpen of opened) onOpen();
+    pod.takesNothing();
+    await clock.advance(601_000);
+
+    expect(pod.written).toMatch(/abc$/);
+    expect(link.written).toMatch(/^HTTP\/1\.1 504 /);
+    expect(lease.release).toHaveBeenCalledWith('broken');
   });
 });

@@ -295,9 +295,10 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   }
 
   private judgeStall(): void {
-    const owes = this.link.isCongested || this.underPressure || this.exchange?.awaitsBody === true;
+    const podOwes = this.underPressure || this.exchange?.isPodFull === true;
+    const owes = this.link.isCongested || podOwes || this.exchange?.awaitsBody === true;
     if (!this.patience.isSpent(owes)) return;
-    if (this.exchange) this.exchange.onStalled(this.underPressure && !this.link.isCongested ? 'pod' : 'client');
+    if (this.exchange) this.exchange.onStalled(podOwes && !this.link.isCongested ? 'pod' : 'client');
     else this.destroy();
   }
 

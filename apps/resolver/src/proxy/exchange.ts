@@ -104,6 +104,11 @@ export class Exchange implements UpstreamUser, PodSeeker {
     return this.state === 'running' && this.connected && !this.requestOver;
   }
 
+  /** Whether the pod has not taken all that was written to it, be it the last of a body, after which nobody asks. */
+  get isPodFull(): boolean {
+    return this.upstream?.link.isCongested === true;
+  }
+
   /** Whether what is left of the body, which begins with `bytes`, surely takes no more than this. */
   isBodyWithin(limitBytes: number, bytes: Buffer): boolean {
     return this.body?.isWithin(limitBytes, bytes) === true;

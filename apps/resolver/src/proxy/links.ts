@@ -18,7 +18,8 @@ export class Links {
   constructor(clock: Clock, by: 'handles' | 'sockets' = 'handles') {
     const handles = by === 'handles' ? TcpHandles.find() : undefined;
     const { buffers, dialled } = this;
-    this.shared = handles && { handles, buffers, turns: new ReadTurns(clock), writes: new WriteTurns(), dialled };
+    const writes = new WriteTurns();
+    this.shared = handles && { handles, buffers, turns: new ReadTurns(clock, writes), writes, dialled };
   }
 
   /** Of those that were dialled, whatever is spoken on them. */

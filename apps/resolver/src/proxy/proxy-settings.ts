@@ -18,10 +18,10 @@ export interface ProxySettings {
    * twice this.
    */
   readonly stalledClientMs: number;
-  /** Kept connections to pods: altogether, and to one pod. */
+  /** Idle connections to pods that are kept for `idleUpstreamMs`: altogether, and to one pod. */
   readonly maxIdleUpstreams: number;
   readonly maxIdlePerPod: number;
-  /** How long one beyond these is kept. */
+  /** How long those beyond these are kept. */
   readonly spareUpstreamMs: number;
   /** How fine the time limits are. */
   readonly tickMs: number;

@@ -5,7 +5,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Reads of a crowd, each of which takes a millisecond. */
 class Crowd {
   readonly served: number[] = [];
-  readonly turns = new ReadTurns({ monotonic: () => this.served.length });
+  writtenAfter: number[] = [];
+  readonly turns = new ReadTurns({ monotonic: () => this.served.length }, { flush: () => this.writtenAfter.push(this.served.length) });
 
   read(number: number): void {
     if (this.turns.take()) this.serve(number);
@@ -51,6 +52,15 @@ describe('ReadTurns', () => {
     for (let number = 16; number < 32; number++) crowd.read(number);
 
     expect(crowd.served).toHaveLength(32);
+  });
+
+  it('lets the answers to what was read go before it serves what waits', async () => {
+    const crowd = new Crowd();
+    for (let number = 0; number < 40; number++) crowd.read(number);
+
+    await turn();
+
+    expect(crowd.writtenAfter).toEqual([23]);
   });
 
   it('keeps nothing of what has had its turn, also while it never gets to the end of those who wait', async () => {

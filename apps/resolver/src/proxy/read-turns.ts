@@ -23,7 +23,11 @@ export class ReadTurns {
   private beganAtMs = 0;
   private late: LateRead[] = [];
 
-  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic'>,
+    /** What was read before has its answers here; those go out before more is read. */
+    private readonly writes: { flush(): void },
+  ) {}
 
   /** Whether there is time for one more in this turn; whoever gets `false` comes back by `wait`. */
   take(): boolean {
@@ -54,6 +58,7 @@ export class ReadTurns {
 
   private readonly onTurn = (): void => {
     this.turn = 'not timed';
+    this.writes.flush();
     const { late } = this;
     let next = 0;
     while (next < late.length && this.take()) late[next++]?.onTurn();

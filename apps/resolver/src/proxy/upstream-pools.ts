@@ -26,6 +26,9 @@ export interface PodPool {
   gone: boolean;
 }
 
+/** Beyond the limits, altogether: all of them may end in the same moment. */
+const SPARE_LIMIT = 4_096;
+
 /** Whether a request may meet a connection that its pod is about to close. */
 export type Freshness = 'any' | 'fresh';
 
@@ -70,13 +73,13 @@ export class UpstreamPools {
   /**
    * Called by a connection whose exchange is over.
    *
-   * Beyond the limits one is kept only for a moment. Not closed at once: where more clients than that ask in turns, each request would need a new
+   * Beyond the limits some are kept, but only for a moment. Not closed at once: where more clients than that ask in turns, each request would need a new
    * connection, which takes twice the processor time.
    */
   keep(connection: UpstreamConnection): void {
     const { pool } = connection;
     const { settings, deadlines } = this.shared;
-    if (pool.gone) {
+    if (pool.gone || this.idleCount >= settings.maxIdleUpstreams + SPARE_LIMIT) {
       connection.destroy();
       return;
     }

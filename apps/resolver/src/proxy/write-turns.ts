@@ -33,7 +33,7 @@ export class WriteTurns {
     this.writers[side].push(writer);
     if (this.isDue) return;
     this.isDue = true;
-    setImmediate(this.flush);
+    setImmediate(this.onTurn);
   }
 
   /** Memory to put a write together, good until its writer was called; undefined when so much waits already that there is none. */
@@ -55,12 +55,17 @@ export class WriteTurns {
     if (at >= 0) this.desks[at] = Buffer.allocUnsafeSlow(DESK_BYTES);
   }
 
-  private readonly flush = (): void => {
-    this.isDue = false;
+  /** Calls all who wait. */
+  flush(): void {
     flushAll(this.writers.pod);
     flushAll(this.writers.client);
     this.desk = 0;
     this.deskTaken = 0;
+  }
+
+  private readonly onTurn = (): void => {
+    this.isDue = false;
+    this.flush();
   };
 }
 
