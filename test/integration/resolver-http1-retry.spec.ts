@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { FakeClock } from '@elasti/operator-kit/testing';
 
 import { GET, OK, Scene, until } from './resolver-http1.fixture';
@@ -64,6 +65,43 @@ describe('a pod that refuses the connection', () => {
     client.socket.destroy();
 
     await until('the place to be free', () => gate.waiting.length === 0);
+  });
+});
+
+describe('a kept connection that is lost in the turn in which a request was read for it', () => {
+  it.each([
+    { how: 'ends it', lose: (socket: Socket) => void socket.end() },
+    { how: 'resets it', lose: (socket: Socket) => void socket.resetAndDestroy() },
+  ])('sends the request by another when the pod $how, for none of it was sent', async ({ lose }) => {
+    const { client, pod, resolver } = await scene.all();
+    await client.send(GET).until(/ok$/);
+    client.text = '';
+    pod.received = '';
+
+    // The kernel has both before the resolver's next turn, in this order.
+    client.send(POST);
+    for (const socket of pod.connections) lose(socket);
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
+    expect(pod.received).toMatch(/^POST [^]*\r\n\r\nabc$/);
+    expect(resolver.tally.lostCount).toBe(0);
+  });
+
+  it('sends what has come of a body by another, and the rest after it', async () => {
+    const { client, pod } = await scene.all((socket, text) => {
+      if (/ok$|\r\n\r\n$|def$/.test(text)) socket.write(OK);
+    });
+    await client.send(GET).until(/ok$/);
+    client.text = '';
+    pod.received = '';
+
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 6\r\n\r\nabc');
+    for (const socket of pod.connections) socket.end();
+    await until('the first part', () => pod.received.endsWith('abc'));
+    client.send('def');
+
+    await expect(client.until(/ok$/)).resolves.toBe(OK);
+    expect(pod.received).toMatch(/^POST [^]*\r\n\r\nabcdef$/);
   });
 });
 

@@ -249,9 +249,12 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   private retry(lease: PodLease, upstream: UpstreamConnection, connected: boolean): void {
+    const unsent = connected ? upstream.link.withdraw(this.request.head) : undefined;
+    if (unsent) this.body?.takeBack(unsent);
     const podIsStarting = (this.startingPods ??= new StartingPods()).forgives(lease);
     const decision = decideRetry({
       connected,
+      unsent: unsent !== undefined,
       reused: upstream.reused,
       sentWhole: this.requestOver,
       replayable: this.body?.isReplayable ?? true,

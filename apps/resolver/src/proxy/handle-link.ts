@@ -36,7 +36,7 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
   /** Read when the turn was spent. */
   private lateBytes: Buffer | undefined;
 
-  /** Written, and to go out when the turn's reading is over, or with whatever comes after it. */
+  /** Written, and to go out when the turn's reading is over, or with whatever comes after it; on a link that has failed, what the kernel never had. */
   private waiting: string | Buffer | undefined;
 
   private constructor(
@@ -86,10 +86,19 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
 
   flush(): void {
     const { waiting } = this;
-    if (waiting === undefined) return;
+    if (waiting === undefined || this.state !== 'open') return;
     this.waiting = undefined;
     if (typeof waiting === 'string') this.writeText(waiting);
     else this.writeDesk(waiting);
+  }
+
+  override withdraw(latin1: string): Buffer | undefined {
+    const { waiting } = this;
+    if (waiting === undefined) return undefined;
+    const bytes = typeof waiting === 'string' ? Buffer.from(waiting, 'latin1') : Buffer.from(waiting);
+    if (bytes.toString('latin1', 0, latin1.length) !== latin1) return undefined;
+    this.waiting = undefined;
+    return bytes.subarray(latin1.length);
   }
 
   end(onFlushed?: () => void): void {
@@ -212,7 +221,7 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     if (this.state !== 'open') return false;
     const { handles } = this.shared;
     const status = this.handle.writeLatin1String(handles.request, latin1);
-    return status === 0 && !handles.isLate ? !this.congested : this.notTaken(status);
+    return status === 0 && !handles.isLate ? !this.congested : this.notTaken(status, latin1);
   }
 
   private writeDesk(reserved: Buffer): void {
@@ -230,13 +239,14 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     this.shared.turns.wait(this);
   }
 
-  private notTaken(status: number, bytes?: Buffer, slab?: Buffer): false {
+  private notTaken(status: number, written: string | Buffer, slab?: Buffer): false {
     this.congested = true;
     if (status !== 0) {
+      this.waiting = written;
       this.fail(status);
     } else {
       this.late++;
-      this.shared.handles.follow(this, bytes, slab);
+      this.shared.handles.follow(this, typeof written === 'string' ? undefined : written, slab);
     }
     return false;
   }
@@ -264,6 +274,8 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
   }
 
   private fail(code: number): void {
+    // Its owner hears of it in a later turn and may want it back; the desk is used again before that.
+    if (typeof this.waiting === 'object') this.waiting = Buffer.from(this.waiting);
     const error = new Error(`the connection failed: ${getSystemErrorName(code)}`);
     this.close(() => this.gone(error));
   }

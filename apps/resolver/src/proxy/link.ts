@@ -71,6 +71,14 @@ export abstract class Link {
     return this.buffers.isShared(bytes);
   }
 
+  /**
+   * Takes the last write back if it began with this text and the kernel has none of it, and gives what followed the text. A link that cannot tell
+   * gives nothing.
+   */
+  withdraw(_latin1: string): Buffer | undefined {
+    return undefined;
+  }
+
   pause(): void {
     if (this.paused) return;
     this.paused = true;

@@ -34,6 +34,16 @@ describe('OutgoingBody', () => {
     expect(sentAgain(body)).toBe('');
   });
 
+  it('can be sent after all when none of it was', () => {
+    const body = new OutgoingBody(new LengthFraming(5), 'only unfinished');
+    body.take(Buffer.from('hello'), 0, 5, 'lasting');
+
+    body.takeBack(Buffer.from('hello'));
+
+    expect(body.isReplayable).toBe(true);
+    expect(sentAgain(body)).toBe('hello');
+  });
+
   it('keeps nothing once the pod answers, and passes the rest on', () => {
     const body = new OutgoingBody(new LengthFraming(5), 'repeatable');
     const bytes = Buffer.from('hello');

@@ -38,6 +38,11 @@ export class OutgoingBody {
     return to;
   }
 
+  /** All that was taken so far was never sent. */
+  takeBack(bytes: Buffer): void {
+    this.replay.restore(bytes);
+  }
+
   sendAgain(link: Link): void {
     for (const piece of this.replay.sent) link.writeBytes(piece, 0, piece.length);
   }

@@ -2,6 +2,8 @@
 export interface LostRequest {
   /** False when no connection was made: the pod has seen nothing. */
   readonly connected: boolean;
+  /** The kernel never had any of it. */
+  readonly unsent: boolean;
   /** The connection had served another request before. */
   readonly reused: boolean;
   /** The request was sent to its end. */
@@ -31,7 +33,11 @@ export function isRepeatable(method: string): boolean {
  */
 export function decideRetry(lost: LostRequest): 'another pod' | 'same pod' | 'give up' {
   if (!lost.connected) return 'another pod';
-  if (!lost.replayable || (lost.sentWhole && !isRepeatable(lost.method))) return 'give up';
+  if (!lost.unsent && !mayBeRepeated(lost)) return 'give up';
   if (!lost.podIsStarting && lost.lostBefore + 1 >= SENDS_LIMIT) return 'give up';
   return lost.reused ? 'same pod' : 'another pod';
+}
+
+function mayBeRepeated({ replayable, sentWhole, method }: LostRequest): boolean {
+  return replayable && (!sentWhole || isRepeatable(method));
 }
