@@ -92,7 +92,7 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     else this.writeDesk(waiting);
   }
 
-  override withdraw(latin1: string): Buffer | undefined {
+  withdraw(latin1: string): Buffer | undefined {
     const { waiting } = this;
     if (waiting === undefined) return undefined;
     const bytes = typeof waiting === 'string' ? Buffer.from(waiting, 'latin1') : Buffer.from(waiting);

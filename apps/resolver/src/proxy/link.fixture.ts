@@ -50,6 +50,10 @@ export class FakeLink extends Link {
     return !this.congested;
   }
 
+  withdraw(): undefined {
+    return undefined;
+  }
+
   end(onFlushed?: () => void): void {
     if (this.state === 'open') this.state = 'ended';
     this.onFlushed = onFlushed;

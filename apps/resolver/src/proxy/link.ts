@@ -66,17 +66,12 @@ export abstract class Link {
     return this.writeBytes(bytes, start, end);
   }
 
+  /** Takes the last write back if it began with this text and the kernel has none of it: gives what followed the text, else nothing. */
+  abstract withdraw(latin1: string): Buffer | undefined;
+
   /** Bytes of a shared buffer must be copied by whoever wants to keep them. */
   isShared(bytes: Buffer): boolean {
     return this.buffers.isShared(bytes);
-  }
-
-  /**
-   * Takes the last write back if it began with this text and the kernel has none of it, and gives what followed the text. A link that cannot tell
-   * gives nothing.
-   */
-  withdraw(_latin1: string): Buffer | undefined {
-    return undefined;
   }
 
   pause(): void {

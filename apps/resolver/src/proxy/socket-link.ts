@@ -46,6 +46,11 @@ export class SocketLink extends Link {
     return this.taken(this.socket.write(latin1, 'latin1'));
   }
 
+  /** What a socket was given may be with the kernel. */
+  withdraw(): undefined {
+    return undefined;
+  }
+
   end(onFlushed?: () => void): void {
     // A socket that ends tells no drain.
     this.socket.once('finish', () => {
