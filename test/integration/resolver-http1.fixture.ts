@@ -28,6 +28,7 @@ interface Pod {
   /** This machine by default. */
   readonly address?: string;
   readonly port: number;
+  readonly startingSinceMs?: number;
 }
 
 interface Waiter {
@@ -86,6 +87,7 @@ export class FakeGate implements Gate {
       podKey: pod.podKey,
       port: pod.port,
       address: pod.address ?? '127.0.0.1',
+      startingSinceMs: pod.startingSinceMs,
       touch: (open) => {
         this.touches.push(open);
       },

@@ -30,6 +30,8 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private closes = false;
   private status: number | undefined;
   private lostSends = 0;
+  /** A connection was lost with this request: kept ones of the same pod may be as dead, so the next is a new one. */
+  private mustDial = false;
   /** What may be kept while this waits at the gate, and is counted there. */
   private keptBytes: number;
   private search: PodSearch | undefined;
@@ -210,7 +212,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
   private goTo(lease: PodLease): boolean {
     this.lease = lease;
     const { pools } = this.context;
-    const kept = this.lostSends > 0 ? undefined : pools.take(lease, isRepeatable(this.request.method) ? 'any' : 'fresh');
+    const kept = this.mustDial ? undefined : pools.take(lease, isRepeatable(this.request.method) ? 'any' : 'fresh');
     this.upstream = kept ?? pools.dial(lease);
     this.upstream.serve(this, this.request.method);
     this.connected = kept !== undefined;
@@ -231,7 +233,9 @@ export class Exchange implements UpstreamUser, PodSeeker {
     if (body.isUnsent) return this.sendBody(head, bytes, start, end);
     upstream.link.write(head);
     body.sendAgain(upstream.link);
-    return body.isOver ? start : this.sendBody('', bytes, start, end);
+    if (!body.isOver) return this.sendBody('', bytes, start, end);
+    if (upstream.link.isAllGiven) body.onGiven();
+    return start;
   }
 
   private sendBody(head: string, bytes: Buffer, start: number, end: number): number {
@@ -245,18 +249,17 @@ export class Exchange implements UpstreamUser, PodSeeker {
     const { link } = upstream;
     const taken = head === '' ? link.writeBytes(bytes, start, to) : link.writeWith(head, bytes, start, to);
     if (!taken) client.onPressure('rising');
+    if (link.isAllGiven) body.onGiven();
     return to;
   }
 
   private retry(lease: PodLease, upstream: UpstreamConnection, connected: boolean): void {
-    const unsent = connected ? upstream.link.withdraw(this.request.head) : undefined;
-    if (unsent) this.body?.takeBack(unsent);
+    upstream.link.withdraw();
     const podIsStarting = (this.startingPods ??= new StartingPods()).forgives(lease);
     const decision = decideRetry({
       connected,
-      unsent: unsent !== undefined,
       reused: upstream.reused,
-      sentWhole: this.requestOver,
+      sentWhole: this.requestOver && upstream.link.isAllGiven,
       replayable: this.body?.isReplayable ?? true,
       method: this.request.method,
       lostBefore: this.lostSends,
@@ -266,6 +269,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
       this.breakOff();
       return;
     }
+    this.mustDial ||= connected;
     if (connected && !podIsStarting) this.lostSends++;
     if (decision === 'same pod') {
       this.goTo(lease);

@@ -32,11 +32,15 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
   private late = 0;
   private ending: 'not yet' | 'asked' | 'done' = 'not yet';
   private heardEnd = false;
+  /** Why a write failed. Nothing more is written then, but what the other side had said before is still read: it may be its answer. */
+  private failure = 0;
+  /** Something was written that the kernel was never given. */
+  private hasDropped = false;
 
   /** Read when the turn was spent. */
   private lateBytes: Buffer | undefined;
 
-  /** Written, and to go out when the turn's reading is over, or with whatever comes after it; on a link that has failed, what the kernel never had. */
+  /** Written, and to go out when the turn's reading is over, or with whatever comes after it. */
   private waiting: string | Buffer | undefined;
 
   private constructor(
@@ -78,6 +82,14 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     return this.handle.bytesRead;
   }
 
+  get hasUnread(): boolean {
+    return this.lateBytes !== undefined;
+  }
+
+  get isAllGiven(): boolean {
+    return this.waiting === undefined && !this.hasDropped;
+  }
+
   write(latin1: string): boolean {
     if (this.mayWait(latin1.length)) return this.wait(latin1);
     this.flush();
@@ -86,24 +98,22 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
 
   flush(): void {
     const { waiting } = this;
-    if (waiting === undefined || this.state !== 'open') return;
+    if (waiting === undefined) return;
     this.waiting = undefined;
     if (typeof waiting === 'string') this.writeText(waiting);
     else this.writeDesk(waiting);
   }
 
-  withdraw(latin1: string): Buffer | undefined {
-    const { waiting } = this;
-    if (waiting === undefined) return undefined;
-    const bytes = typeof waiting === 'string' ? Buffer.from(waiting, 'latin1') : Buffer.from(waiting);
-    if (bytes.toString('latin1', 0, latin1.length) !== latin1) return undefined;
+  withdraw(): void {
+    if (this.waiting === undefined) return;
     this.waiting = undefined;
-    return bytes.subarray(latin1.length);
+    this.hasDropped = true;
   }
 
   end(onFlushed?: () => void): void {
     if (this.state !== 'open' || this.ending !== 'not yet') return;
     this.flush();
+    if (this.failure !== 0) return;
     this.ending = 'asked';
     const status = this.shared.handles.end(this.handle, (code) => this.onEnded(code, onFlushed));
     if (status === 1 || status === NOT_CONNECTED) this.onEnded(0, onFlushed);
@@ -135,6 +145,8 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
       writes.isGathering = true;
       this.owner.onBytes(this.buffer, length);
       writes.isGathering = false;
+    } else if (length < 0 && this.failure !== 0) {
+      this.fail(this.failure);
     } else if (length === END_OF_STREAM) {
       this.heardEnd = true;
       this.handle.readStop();
@@ -156,9 +168,9 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
   onWritten(status: number, slab: Buffer | undefined): void {
     if (slab) this.buffers.giveBack(slab);
     this.late--;
-    if (this.state !== 'open') return;
+    if (!this.mayWrite) return;
     if (status < 0) {
-      this.fail(status);
+      this.onWriteFailed(status);
     } else if (this.late === 0) {
       this.congested = false;
       this.owner.onDrain();
@@ -166,7 +178,7 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
   }
 
   protected writeTogether(latin1: string, bytes: Buffer, start: number, end: number): boolean {
-    if (this.state !== 'open') return false;
+    if (!this.mayWrite) return this.drop();
     const { handles, buffers, writes } = this.shared;
     const { desk } = buffers;
     const length = latin1.length + end - start;
@@ -181,13 +193,17 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     putTogether(desk, latin1, bytes, start, end);
     const written = desk.subarray(0, length);
     const status = this.handle.writeBuffer(handles.request, written);
+    if (status === 0) this.given += length;
     if (status === 0 && !handles.isLate) return !this.congested;
     buffers.giveDeskAway();
     return this.notTaken(status, written);
   }
 
+  /** Who leaves is seen by reading alone: a client that is not read and cannot be written to is gone. */
   protected stopReading(): void {
-    if (this.state === 'open') this.handle.readStop();
+    if (this.state !== 'open') return;
+    this.handle.readStop();
+    if (this.failure !== 0 && this.side === 'client') this.fail(this.failure);
   }
 
   protected startReading(): void {
@@ -196,9 +212,13 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
 
   protected writeLasting(bytes: Buffer, slab?: Buffer): boolean {
     this.flush();
-    if (this.state !== 'open') return false;
+    if (!this.mayWrite) {
+      if (slab) this.buffers.giveBack(slab);
+      return this.drop();
+    }
     const { handles } = this.shared;
     const status = this.handle.writeBuffer(handles.request, bytes);
+    if (status === 0) this.given += bytes.length;
     if (status !== 0 || handles.isLate) return this.notTaken(status, bytes, slab);
     if (slab) this.buffers.giveBack(slab);
     return !this.congested;
@@ -206,7 +226,7 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
 
   /** Never behind something that is on its way already, and one at a time: a second takes the first with it. */
   private mayWait(lengthBytes: number): boolean {
-    const isFirst = this.waiting === undefined && !this.congested && this.state === 'open';
+    const isFirst = this.waiting === undefined && !this.congested && this.mayWrite;
     return isFirst && this.shared.writes.isGathering && lengthBytes <= LATE_WRITE_BYTES;
   }
 
@@ -217,20 +237,31 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     return true;
   }
 
+  private get mayWrite(): boolean {
+    return this.state === 'open' && this.failure === 0;
+  }
+
+  private drop(): false {
+    this.hasDropped = true;
+    return false;
+  }
+
   private writeText(latin1: string): boolean {
-    if (this.state !== 'open') return false;
+    if (!this.mayWrite) return this.drop();
     const { handles } = this.shared;
     const status = this.handle.writeLatin1String(handles.request, latin1);
+    if (status === 0) this.given += latin1.length;
     return status === 0 && !handles.isLate ? !this.congested : this.notTaken(status, latin1);
   }
 
-  private writeDesk(reserved: Buffer): void {
-    if (this.state !== 'open') return;
+  private writeDesk(reserved: Buffer): boolean {
+    if (!this.mayWrite) return this.drop();
     const { handles, writes } = this.shared;
     const status = this.handle.writeBuffer(handles.request, reserved);
-    if (status === 0 && !handles.isLate) return;
+    if (status === 0) this.given += reserved.length;
+    if (status === 0 && !handles.isLate) return true;
     writes.giveDeskAway(reserved);
-    this.notTaken(status, reserved);
+    return this.notTaken(status, reserved);
   }
 
   private keepForLater(length: number): void {
@@ -242,8 +273,9 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
   private notTaken(status: number, written: string | Buffer, slab?: Buffer): false {
     this.congested = true;
     if (status !== 0) {
-      this.waiting = written;
-      this.fail(status);
+      if (slab) this.buffers.giveBack(slab);
+      this.drop();
+      this.onWriteFailed(status);
     } else {
       this.late++;
       this.shared.handles.follow(this, typeof written === 'string' ? undefined : written, slab);
@@ -273,9 +305,14 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     if (this.heardEnd && this.ending === 'done') this.close(() => this.gone(undefined));
   }
 
+  /** Reading will come to the end of what was said, unless nobody reads. */
+  private onWriteFailed(code: number): void {
+    this.failure = code;
+    this.congested = true;
+    if (this.heardEnd || (this.paused && this.side === 'client')) this.fail(code);
+  }
+
   private fail(code: number): void {
-    // Its owner hears of it in a later turn and may want it back; the desk is used again before that.
-    if (typeof this.waiting === 'object') this.waiting = Buffer.from(this.waiting);
     const error = new Error(`the connection failed: ${getSystemErrorName(code)}`);
     this.close(() => this.gone(error));
   }

@@ -4,6 +4,8 @@ import { ReadBuffers } from './read-buffers';
 /** A link whose other side is played by the test; it takes what it is given, unless it is told not to. */
 export class FakeLink extends Link {
   readonly remoteAddress = '10.0.0.9';
+  hasUnread = false;
+  readonly isAllGiven = true;
   bytesRead = 0;
   written = '';
   state: 'open' | 'ended' | 'destroyed' | 'reset' = 'open';
@@ -46,12 +48,13 @@ export class FakeLink extends Link {
 
   write(latin1: string): boolean {
     this.written += latin1;
+    this.given += latin1.length;
     if (this.isSlow) this.congested = true;
     return !this.congested;
   }
 
-  withdraw(): undefined {
-    return undefined;
+  withdraw(): void {
+    // It has taken everything.
   }
 
   end(onFlushed?: () => void): void {

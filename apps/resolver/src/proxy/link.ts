@@ -36,6 +36,8 @@ const SMALL_WRITE_BYTES = 16 * 1024;
  */
 export abstract class Link {
   owner: LinkOwner = NOBODY;
+  /** So many bytes the kernel may have: those that wait, or that it refused, are not among them. */
+  given = 0;
   protected congested = false;
   protected paused = false;
   private count: OpenCount | undefined;
@@ -66,8 +68,14 @@ export abstract class Link {
     return this.writeBytes(bytes, start, end);
   }
 
-  /** Takes the last write back if it began with this text and the kernel has none of it: gives what followed the text, else nothing. */
-  abstract withdraw(latin1: string): Buffer | undefined;
+  /** Whether the kernel may have all that was written. */
+  abstract get isAllGiven(): boolean;
+
+  /** Whatever the kernel was not given yet is never given: `isAllGiven` is false from then on, if there was any. */
+  abstract withdraw(): void;
+
+  /** Whether something has come that its owner has not been told yet. */
+  abstract get hasUnread(): boolean;
 
   /** Bytes of a shared buffer must be copied by whoever wants to keep them. */
   isShared(bytes: Buffer): boolean {

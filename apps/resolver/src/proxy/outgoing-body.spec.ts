@@ -28,17 +28,19 @@ describe('OutgoingBody', () => {
 
     body.take(bytes, 0, 3, 'lasting');
     expect(body.isReplayable).toBe(true);
+    body.onGiven();
+    expect(body.isReplayable).toBe(true);
     body.take(bytes, 3, 5, 'lasting');
+    body.onGiven();
 
     expect(body.isReplayable).toBe(false);
     expect(sentAgain(body)).toBe('');
   });
 
-  it('can be sent after all when none of it was', () => {
+  it('can be sent again, whatever the request, until the kernel was given all of it', () => {
     const body = new OutgoingBody(new LengthFraming(5), 'only unfinished');
-    body.take(Buffer.from('hello'), 0, 5, 'lasting');
 
-    body.takeBack(Buffer.from('hello'));
+    body.take(Buffer.from('hello'), 0, 5, 'lasting');
 
     expect(body.isReplayable).toBe(true);
     expect(sentAgain(body)).toBe('hello');

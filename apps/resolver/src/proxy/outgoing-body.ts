@@ -33,14 +33,13 @@ export class OutgoingBody {
     if (over === BODY_FAULT) return BODY_FAULT;
     this.isOver = over >= 0;
     const to = this.isOver ? over : end;
-    if (this.isOver && this.repeats === 'only unfinished') this.replay.lose();
-    else this.replay.keep(bytes, start, to, lasting);
+    this.replay.keep(bytes, start, to, lasting);
     return to;
   }
 
-  /** All that was taken so far was never sent. */
-  takeBack(bytes: Buffer): void {
-    this.replay.restore(bytes);
+  /** The pod may have all that was taken so far. */
+  onGiven(): void {
+    if (this.isOver && this.repeats === 'only unfinished') this.replay.lose();
   }
 
   sendAgain(link: Link): void {

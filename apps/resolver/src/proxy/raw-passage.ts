@@ -162,7 +162,7 @@ export class RawPassage implements LinkOwner, PodSeeker {
   /** Where no other pod is tried, the client gets to know what this one did: one that only ended its side may still listen. */
   private onLost(lease: PodLease, tell: (pod: LinkOwner) => void): void {
     const podIsStarting = (this.startingPods ??= new StartingPods()).forgives(lease);
-    const unsaid = { connected: true, unsent: false, reused: false, sentWhole: false, replayable: true, method: '' };
+    const unsaid = { connected: true, reused: false, sentWhole: false, replayable: true, method: '' };
     if (decideRetry({ ...unsaid, lostBefore: this.lostBefore, podIsStarting }) === 'give up') {
       tell(this.join().upstream);
       return;

@@ -31,13 +31,6 @@ export class ReplayableBody {
     this.pieces = [];
   }
 
-  /** These are all that there is to send once more. */
-  restore(bytes: Buffer): void {
-    this.lost = false;
-    this.length = bytes.length;
-    this.pieces = [bytes];
-  }
-
   get sent(): readonly Buffer[] {
     return this.pieces;
   }

@@ -3,7 +3,6 @@ import type { LostRequest } from './retry-rules';
 
 const lost = (overrides: Partial<LostRequest> = {}): LostRequest => ({
   connected: true,
-  unsent: false,
   reused: false,
   sentWhole: true,
   replayable: true,
@@ -25,12 +24,6 @@ describe('decideRetry', () => {
   it.each(['POST', 'PATCH', 'PURGE'])('never repeats %s once it was sent in full', (method) => {
     expect(decideRetry(lost({ method }))).toBe('give up');
     expect(decideRetry(lost({ method, reused: true }))).toBe('give up');
-  });
-
-  it('sends a POST of which nothing was sent, but not without end', () => {
-    expect(decideRetry(lost({ method: 'POST', unsent: true, reused: true }))).toBe('same pod');
-    expect(decideRetry(lost({ method: 'POST', unsent: true, replayable: false }))).toBe('another pod');
-    expect(decideRetry(lost({ method: 'POST', unsent: true, lostBefore: 2 }))).toBe('give up');
   });
 
   it('repeats a POST that was not sent in full', () => {

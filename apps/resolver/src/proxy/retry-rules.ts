@@ -2,11 +2,9 @@
 export interface LostRequest {
   /** False when no connection was made: the pod has seen nothing. */
   readonly connected: boolean;
-  /** The kernel never had any of it. */
-  readonly unsent: boolean;
   /** The connection had served another request before. */
   readonly reused: boolean;
-  /** The request was sent to its end. */
+  /** The kernel was given the request to its end. */
   readonly sentWhole: boolean;
   /** Everything sent so far is still here. */
   readonly replayable: boolean;
@@ -33,7 +31,7 @@ export function isRepeatable(method: string): boolean {
  */
 export function decideRetry(lost: LostRequest): 'another pod' | 'same pod' | 'give up' {
   if (!lost.connected) return 'another pod';
-  if (!lost.unsent && !mayBeRepeated(lost)) return 'give up';
+  if (!mayBeRepeated(lost)) return 'give up';
   if (!lost.podIsStarting && lost.lostBefore + 1 >= SENDS_LIMIT) return 'give up';
   return lost.reused ? 'same pod' : 'another pod';
 }

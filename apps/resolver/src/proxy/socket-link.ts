@@ -4,6 +4,9 @@ import type { ReadBuffers } from './read-buffers';
 
 /** A link by net.Socket, for a Node whose handles are not what we know. */
 export class SocketLink extends Link {
+  readonly hasUnread = false;
+  /** What a socket was given may be with the kernel. */
+  readonly isAllGiven = true;
   private socket!: Socket;
   private error: Error | undefined;
 
@@ -42,13 +45,13 @@ export class SocketLink extends Link {
     return this.socket.bytesRead;
   }
 
-  write(latin1: string): boolean {
-    return this.taken(this.socket.write(latin1, 'latin1'));
+  withdraw(): void {
+    // What a socket was given may be with the kernel.
   }
 
-  /** What a socket was given may be with the kernel. */
-  withdraw(): undefined {
-    return undefined;
+  write(latin1: string): boolean {
+    this.given += latin1.length;
+    return this.taken(this.socket.write(latin1, 'latin1'));
   }
 
   end(onFlushed?: () => void): void {
@@ -83,6 +86,7 @@ export class SocketLink extends Link {
   }
 
   protected writeLasting(bytes: Buffer, slab?: Buffer): boolean {
+    this.given += bytes.length;
     return this.taken(this.socket.write(bytes, () => slab && this.buffers.giveBack(slab)));
   }
 

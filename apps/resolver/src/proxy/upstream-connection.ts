@@ -31,6 +31,8 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   readonly port: number;
   private state: 'dialling' | 'busy' | 'idle' | 'gone' = 'dialling';
   private answerBegun = false;
+  /** What its link was given before the present request. */
+  private givenBefore = 0;
   private user: UpstreamUser | undefined;
   private readonly answers = new AnswerReader();
 
@@ -66,6 +68,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   /** From here on `user` hears what comes; on a connection still dialling, `onConnected` first. */
   serve(user: UpstreamUser, method: string): void {
     this.user = user;
+    this.givenBefore = this.link.given;
     this.answerBegun = false;
     this.answers.begin(method);
     if (this.state === 'idle') {
@@ -107,6 +110,11 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   onBytes(bytes: Buffer, length: number): void {
     if (this.user === undefined) {
       this.destroy();
+      return;
+    }
+    if (!this.answerBegun && this.link.given === this.givenBefore) {
+      // Nobody was asked anything yet: taken for the answer, it would leave the answer proper to the next who asks.
+      this.onExpired();
       return;
     }
     this.answerBegun = true;

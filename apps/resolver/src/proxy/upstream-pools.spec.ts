@@ -25,10 +25,22 @@ function setup(limits: { maxIdleUpstreams: number; maxIdlePerPod: number }) {
   const serveAtOnce = (count: number): void => {
     for (const connection of Array.from({ length: count }, dial)) connection.rest();
   };
-  return { clock, pools, serveAtOnce };
+  return { clock, pools, dial, serveAtOnce };
 }
 
 describe('UpstreamPools', () => {
+  it('gives nobody a connection on which its pod has said something unasked, which is still to be read', () => {
+    const { pools, dial } = setup({ maxIdleUpstreams: 10, maxIdlePerPod: 10 });
+    const [quiet, noisy] = [dial(), dial()];
+    quiet.rest();
+    noisy.rest();
+
+    (noisy.link as FakeLink).hasUnread = true;
+
+    expect(pools.take(lease, 'any')).toBe(quiet);
+    expect(pools.take(lease, 'any')).toBeUndefined();
+  });
+
   it.each([
     ['to one pod', { maxIdleUpstreams: 1_000, maxIdlePerPod: 10 }],
     ['altogether', { maxIdleUpstreams: 10, maxIdlePerPod: 100 }],

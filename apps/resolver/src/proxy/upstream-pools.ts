@@ -50,6 +50,8 @@ export class UpstreamPools {
     for (let at = idle.length - 1; at >= 0; at--) {
       const connection = idle[at];
       if (connection?.port !== lease.port || connection.address !== lease.address) continue;
+      // Whatever it says was not asked for, and it will be closed for it.
+      if (connection.link.hasUnread) continue;
       if (freshness === 'fresh' && this.shared.clock.monotonic() - connection.idleSinceMs > FRESH_UPSTREAM_MS) return undefined;
       // Nearly always the last one, and `splice` makes an array.
       if (at === idle.length - 1) idle.pop();
