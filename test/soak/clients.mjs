@@ -8,41 +8,41 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'undici';
-import { certificate, events, podName } from './pods.mjs';
+import { certificate, events, idHeader, podName } from './pods.mjs';
 
 const patienceMs = 60_000;
 
-/** By name: whether the rules let it be sent again after its pod died without a byte of an answer, and the conversation. */
+/** By name: whether the rules let it be sent again after its pod died without a byte of an answer, and the conversation, which names itself by an id. */
 export function conversations(ports) {
   const kept = new Agent({ keepAlive: true, timeout: 20_000 });
   const text = (length) =>
     randomBytes(Math.ceil(length / 2))
       .toString('hex')
       .slice(0, length);
-  const plain = (method, body, agent) => (signal) => exchange({ port: ports.http, method, agent, signal }, body);
+  const plain = (method, body, agent) => (signal, id) => exchange({ port: ports.http, method, agent, signal, id }, body);
   return {
     close: () => kept.destroy(),
     kinds: {
       'GET, new connection': { safe: true, talk: plain('GET', [], false) },
       'GET, kept connection': { safe: true, talk: plain('GET', [], kept) },
-      'PUT, 2 KiB': { safe: true, talk: (signal) => plain('PUT', [text(2_048)], kept)(signal) },
-      'POST, 1 to 200 KiB': { safe: false, talk: (signal) => plain('POST', [text(1_024 + Math.random() * 200_000)], kept)(signal) },
+      'PUT, 2 KiB': { safe: true, talk: (signal, id) => plain('PUT', [text(2_048)], kept)(signal, id) },
+      'POST, 1 to 200 KiB': { safe: false, talk: (signal, id) => plain('POST', [text(1_024 + Math.random() * 200_000)], kept)(signal, id) },
       'POST, slow chunks': {
         safe: false,
-        talk: (signal) =>
+        talk: (signal, id) =>
           plain(
             'POST',
             Array.from({ length: 5 }, () => text(20_000)),
             false,
-          )(signal),
+          )(signal, id),
       },
-      'server-sent events': { safe: true, talk: (signal) => listen(ports.http, signal) },
-      WebSocket: { safe: true, talk: (signal) => chat(ports.http, signal) },
+      'server-sent events': { safe: true, talk: (signal, id) => listen(ports.http, signal, id) },
+      WebSocket: { safe: true, talk: (signal, id) => chat(ports.http, signal, id) },
       TCP: { safe: false, talk: (signal) => talkRaw(ports.tcp, signal) },
       TLS: { safe: false, talk: (signal) => talkTls(ports.tls, signal) },
-      'h2c GET': { safe: true, talk: (signal) => overH2(ports.h2c, 'GET', '', signal) },
-      'h2c POST': { safe: false, talk: (signal) => overH2(ports.h2c, 'POST', text(10_000), signal) },
-      'gRPC, unary': { safe: false, talk: (signal) => callGrpc(ports.h2c, text(2_000), signal) },
+      'h2c GET': { safe: true, talk: (signal, id) => overH2(ports.h2c, { method: 'GET', body: '', signal, id }) },
+      'h2c POST': { safe: false, talk: (signal, id) => overH2(ports.h2c, { method: 'POST', body: text(10_000), signal, id }) },
+      'gRPC, unary': { safe: false, talk: (signal, id) => callGrpc(ports.h2c, text(2_000), signal, id) },
     },
   };
 }
@@ -54,11 +54,11 @@ class Broken extends Error {
   }
 }
 
-async function exchange({ port, method, agent, signal }, pieces) {
+async function exchange({ port, method, agent, signal, id }, pieces) {
   const digest = createHash('sha1');
   for (const piece of pieces) digest.update(piece);
   const expected = `${pieces.reduce((sum, piece) => sum + piece.length, 0)} ${digest.digest('hex')}`;
-  const headers = pieces.length === 1 ? { 'content-length': pieces[0].length } : {};
+  const headers = { [idHeader]: id, ...(pieces.length === 1 ? { 'content-length': pieces[0].length } : {}) };
   let begun = false;
   try {
     const request = httpRequest({ host: '127.0.0.1', port, method, path: '/echo', agent, headers, timeout: patienceMs, signal });
@@ -81,10 +81,18 @@ async function exchange({ port, method, agent, signal }, pieces) {
   }
 }
 
-async function listen(port, signal) {
+async function listen(port, signal, id) {
   let body = '';
   try {
-    const request = httpRequest({ host: '127.0.0.1', port, path: '/events', agent: false, timeout: patienceMs, signal }).end();
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port,
+      path: '/events',
+      headers: { [idHeader]: id },
+      agent: false,
+      timeout: patienceMs,
+      signal,
+    }).end();
     request.on('timeout', () => request.destroy(new Error('no event in time')));
     const [response] = await once(request, 'response');
     if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
@@ -96,8 +104,8 @@ async function listen(port, signal) {
   }
 }
 
-async function chat(port, signal) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`);
+async function chat(port, signal, id) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`, { headers: { [idHeader]: id } });
   const ended = endOfWebSocket(socket, signal);
   const heard = (name) => Promise.race([new Promise((resolve) => socket.addEventListener(name, resolve, { once: true })), ended]);
   let begun = false;
@@ -166,11 +174,11 @@ async function echoOver(socket, opened) {
   }
 }
 
-async function overH2(port, method, body, signal) {
+async function overH2(port, { method, body, signal, id }) {
   const session = connectH2(`http://127.0.0.1:${port}`).on('error', () => undefined);
   let begun = false;
   try {
-    const stream = session.request({ ':method': method, ':path': '/echo' }, { signal });
+    const stream = session.request({ ':method': method, ':path': '/echo', [idHeader]: id }, { signal });
     stream.setTimeout(patienceMs, () => stream.destroy(new Error('no answer in time')));
     const ended = endOf(stream);
     if (body) stream.end(body);
@@ -187,11 +195,11 @@ async function overH2(port, method, body, signal) {
 }
 
 /** A call that is over says so in its trailers, or, where no pod has answered, in its headers. */
-async function callGrpc(port, text, signal) {
+async function callGrpc(port, text, signal, id) {
   const session = connectH2(`http://127.0.0.1:${port}`).on('error', () => undefined);
   let begun = false;
   try {
-    const head = { ':method': 'POST', ':path': '/shop.Echo/Say', 'content-type': 'application/grpc', te: 'trailers' };
+    const head = { ':method': 'POST', ':path': '/shop.Echo/Say', 'content-type': 'application/grpc', te: 'trailers', [idHeader]: id };
     const stream = session.request(head, { signal });
     stream.setTimeout(patienceMs, () => stream.destroy(new Error('no answer in time')));
     const ended = endOf(stream);

@@ -8,8 +8,8 @@ const mostAtOnce = 4;
 const lagMs = 200;
 /** How long a pod that stops still serves after the slices have told so, as one does that sleeps before it stops. */
 const preStopMs = 1_000;
-/** Within this everybody has heard of a death, also on a busy machine. */
-const newsMs = 1_000;
+/** So long may a connection look alive after its pod has died: the kernel tells the other side at once, which may be busy. */
+const newsMs = 50;
 const addresses = 250;
 /** Spans in which pods only leave in order take turns with spans in which they also die: in the first nothing excuses a failure. */
 const spanMs = 15_000;
@@ -25,9 +25,10 @@ export class PodLife {
   #asleepTicks = 0;
   #number = 0;
 
-  /** `publish` makes exactly these addresses ready. */
-  constructor(publish) {
+  /** `publish` makes exactly these addresses ready; pods note in the ledger what they see. */
+  constructor(publish, ledger) {
     this.publish = publish;
+    this.ledger = ledger;
   }
 
   async run(signal) {
@@ -44,7 +45,7 @@ export class PodLife {
     await Promise.all(this.#leaving);
   }
 
-  /** Whether one died in this time, or so shortly before that not everybody had heard. */
+  /** Whether one died in this time, or so shortly before that its connections may have looked alive. */
   diedDuring(fromMs, toMs) {
     return this.deaths.some((atMs) => atMs >= fromMs - newsMs && atMs <= toMs);
   }
@@ -68,7 +69,7 @@ export class PodLife {
   async #come() {
     this.#number += 1;
     const address = `127.0.2.${1 + (this.#number % addresses)}`;
-    this.#live.set(address, await Pod.start(address));
+    this.#live.set(address, await Pod.start(address, this.ledger));
     this.#named.add(address);
     this.counts.came += 1;
     await this.#announce();

@@ -16,14 +16,21 @@ export const events = { count: 5, everyMs: 60 };
 
 /** One pod. `drain` serves what is open and takes no more; `die` cuts everything at once, as a killed process does. */
 export class Pod {
+  isDead = false;
   #servers = [];
   #sockets = new Set();
   #h2Sessions = new Set();
 
-  static async start(address) {
+  /** What it gets of requests goes into the ledger. */
+  static async start(address, ledger) {
     const pod = new Pod();
-    const http = createServer(answerHttp).on('upgrade', echoMessages);
-    const h2c = createH2Server(answerHttp).on('session', (session) => pod.#keep(pod.#h2Sessions, session));
+    const answer = (request, response) => answerHttp(request, response, noteFor(ledger, pod, request.headers));
+    const upgrade = (request, socket) => {
+      noteFor(ledger, pod, request.headers).saw();
+      echoMessages(request, socket);
+    };
+    const http = createServer(answer).on('upgrade', upgrade);
+    const h2c = createH2Server(answer).on('session', (session) => pod.#keep(pod.#h2Sessions, session));
     const tcp = createTcpServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket).on('error', () => socket.destroy()));
     const tls = createTlsServer(certificate, (socket) => socket.pipe(socket).on('error', () => socket.destroy()));
     http.keepAliveTimeout = 0;
@@ -42,10 +49,15 @@ export class Pod {
     for (const session of this.#h2Sessions) session.close();
     // Node's own server closes kept connections that are idle; those that still have a request close behind it.
     await Promise.race([Promise.all(closed), wait(15_000, undefined, { ref: false })]);
-    this.die();
+    this.#cut();
   }
 
   die() {
+    this.isDead = true;
+    this.#cut();
+  }
+
+  #cut() {
     for (const server of this.#servers) server.close();
     for (const socket of this.#sockets) {
       // A killed process leaves some connections with a reset and some with a plain end. What has ended its side cannot be reset: its handle would stay.
@@ -68,11 +80,20 @@ export class Pod {
   }
 }
 
+/** The header that names a request; a connection without one has none to name. */
+export const idHeader = 'x-soak-id';
+
+function noteFor(ledger, pod, headers) {
+  const id = headers[idHeader];
+  return { saw: () => ledger.saw(id, pod), sawWhole: () => ledger.sawWhole(id, pod) };
+}
+
 /** Says back what came: the length and digest of a body, or a stream of events. Serves both versions of HTTP. */
-async function answerHttp(request, response) {
+async function answerHttp(request, response, note) {
   response.on('error', () => undefined);
+  note.saw();
   if (request.url.startsWith('/events')) return sendEvents(response);
-  if (request.headers['content-type'] === 'application/grpc') return answerGrpc(request, response);
+  if (request.headers['content-type'] === 'application/grpc') return answerGrpc(request, response, note);
   const digest = createHash('sha1');
   let length = 0;
   try {
@@ -83,6 +104,7 @@ async function answerHttp(request, response) {
   } catch {
     return response.destroy();
   }
+  note.sawWhole();
   // Some work, so that requests are open when a pod goes.
   await wait(Math.random() * 20);
   const text = `${length} ${digest.digest('hex')}`;
@@ -91,13 +113,14 @@ async function answerHttp(request, response) {
 }
 
 /** A unary call that says its message back. */
-async function answerGrpc(request, response) {
+async function answerGrpc(request, response, note) {
   const pieces = [];
   try {
     for await (const chunk of request) pieces.push(chunk);
   } catch {
     return response.destroy();
   }
+  note.sawWhole();
   await wait(Math.random() * 20);
   response.setHeader('content-type', 'application/grpc');
   response.setHeader('trailer', 'grpc-status');

@@ -8,6 +8,7 @@ import { needTools, openFiles, rssKb } from '../load/resolver/processes.mjs';
 import { median, Report } from '../load/resolver/report.mjs';
 import { startResolver, startWorld, until } from '../load/resolver/resolver.mjs';
 import { conversations } from './clients.mjs';
+import { Ledger } from './ledger.mjs';
 import { PodLife } from './pod-life.mjs';
 import { podPorts } from './pods.mjs';
 
@@ -25,12 +26,13 @@ const ports = Object.entries(routes).map(([name, resolverPort], index) => ({
 const folder = mkdtempSync(join(tmpdir(), 'elasti-soak-'));
 const report = new Report();
 const tally = new Map();
+const ledger = new Ledger();
 const samples = [];
 
 try {
   const world = await startWorld({ web: ports }, folder);
   const resolver = await startResolver(world, { internalPort: 18_347, proxyPort: 18_348, inside: true });
-  const life = new PodLife((addresses) => world.setPods('web', addresses));
+  const life = new PodLife((addresses) => world.setPods('web', addresses), ledger);
   // What is compiled and filled once is not growth.
   await traffic(life, Math.max(10_000, durationMs / 10));
   const early = await atRest(resolver, life);
@@ -43,7 +45,7 @@ try {
   addGrowth(early, late);
   const { wakes } = await world.order('wakes');
   report.add({ what: 'pods that came, left in order, died; times asleep; wakes asked for', ours: countsOf(life, wakes), value: '' });
-  await addEnd(resolver, late);
+  await addEnd(resolver);
   await world.end();
 } finally {
   rmSync(folder, { recursive: true });
@@ -67,10 +69,12 @@ async function client(kinds, life, deadline) {
     const leaving = new AbortController();
     const timer = Math.random() < leavingPart ? setTimeout(() => leaving.abort(), Math.random() * 400) : undefined;
     const beganMs = performance.now();
-    const outcome = await talk(leaving.signal).then(
+    const id = ledger.begin();
+    const outcome = await talk(leaving.signal, id).then(
       () => 'answered',
-      (error) => judge(error, { safe, left: leaving.signal.aborted, life, beganMs, name }),
+      (error) => judge(error, { safe, left: leaving.signal.aborted, life, beganMs, name, id }),
     );
+    ledger.end(id, { repeatable: safe });
     clearTimeout(timer);
     const counts = tally.get(name) ?? { answered: 0, left: 0, excused: 0, lost: 0 };
     counts[outcome] += 1;
@@ -79,10 +83,14 @@ async function client(kinds, life, deadline) {
   }
 }
 
-/** Only a pod that died excuses a failure, and only of what may not be sent again. */
-function judge(error, { safe, left, life, beganMs, name }) {
+/**
+ * Only a pod that died excuses a failure, and only of what may not be sent again: one that had something of the request, or died with it
+ * under way, when what was on its way to it is known to nobody. Who asks after a death is not excused by it.
+ */
+function judge(error, { safe, left, life, beganMs, name, id }) {
   if (left) return 'left';
-  if ((!safe || error.begun) && life.diedDuring(beganMs, performance.now())) return 'excused';
+  const isPodsFault = ledger.wasLostWithPod(id) || life.diedDuring(beganMs, performance.now());
+  if ((!safe || error.begun) && isPodsFault) return 'excused';
   process.stderr.write(`lost: ${name}: ${error.message}\n`);
   return 'lost';
 }
@@ -100,8 +108,8 @@ async function atRest(resolver, life) {
   await life.rest();
   await until(async () => (await resolver.openOf('web')) === 0, 'something stays open at rest', { withinMs: 30_000 });
   await wait(5_000);
-  const { heapBytes, resources } = await resolver.ask('heap');
-  return { heapMb: heapBytes / 1e6, timers: resources.Timeout ?? 0, openFiles: openFiles(resolver.pid) };
+  const { heapBytes, timers } = await resolver.ask('heap');
+  return { heapMb: heapBytes / 1e6, timers, openFiles: openFiles(resolver.pid) };
 }
 
 function addTally() {
@@ -109,6 +117,8 @@ function addTally() {
     const ours = `${answered} answered, ${left} left, ${excused} cut by a dying pod`;
     report.add({ what: `${name}: lost`, ours, value: lost, bar: { atMost: 0 } });
   }
+  const what = 'requests that must not be sent twice, whole at two pods';
+  report.add({ what, ours: String(ledger.seenTwice), value: ledger.seenTwice, bar: { atMost: 0 } });
 }
 
 function addGrowth(early, late) {
@@ -121,15 +131,19 @@ function addGrowth(early, late) {
     bar: { atMost: 1.15 },
   });
   const third = Math.max(1, Math.floor(samples.length / 3));
-  const rss = (part) => median(part.map((one) => one.rssKb)) / 1024;
-  const [last, first] = [rss(samples.slice(-third)), rss(samples.slice(0, third))];
-  report.add({
-    what: 'RSS under load, last third beside first',
-    ours: `${unit(last)} MB`,
-    theirs: `${unit(first)} MB`,
-    value: last / first,
-    bar: { atMost: 1.25 },
-  });
+  for (const [what, of, name] of [
+    ['RSS', (one) => one.rssKb / 1024, ' MB'],
+    ['open files', (one) => one.openFiles, ''],
+  ]) {
+    const [last, first] = [samples.slice(-third), samples.slice(0, third)].map((part) => median(part.map(of)));
+    report.add({
+      what: `${what} under load, last third beside first`,
+      ours: `${unit(last)}${name}`,
+      theirs: `${unit(first)}${name}`,
+      value: last / first,
+      bar: { atMost: 1.25 },
+    });
+  }
   for (const [what, field] of [
     ['open files at rest, more than at the beginning', 'openFiles'],
     ['timers at rest, more than at the beginning', 'timers'],
@@ -143,8 +157,9 @@ async function addEnd(resolver) {
   for (const line of log.samples) process.stderr.write(`${line}\n`);
   report.add({ what: 'errors in the log', ours: `${log.errors} errors, ${log.warnings} warnings`, value: log.errors, bar: { atMost: 0 } });
   await resolver.stop();
-  const { code } = await resolver.closed;
-  report.add({ what: 'exit code after SIGTERM', ours: String(code), value: code ?? -1, bar: { atMost: 0 } });
+  const { code, signal } = await resolver.closed;
+  // One that had to be killed has no code.
+  report.add({ what: 'exit code after SIGTERM', ours: String(code ?? signal), value: code ?? 1, bar: { atMost: 0 } });
 }
 
 function countsOf({ counts }, wakes) {
