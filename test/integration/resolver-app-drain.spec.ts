@@ -1,3 +1,4 @@
+import { RecordingLogger } from '@elasti/operator-kit/testing';
 import type { ResolverReplica } from '../fixtures/resolver-world/resolver-replica';
 import { ResolverWorld } from '../fixtures/resolver-world/resolver-world';
 import { eventually } from '../eventually';
@@ -89,6 +90,15 @@ describe('a resolver that starts', () => {
 
   afterEach(async () => {
     await world.stop();
+  });
+
+  it('says once which settings of KubeElasti have nothing left to do', async () => {
+    const logger = new RecordingLogger();
+
+    await world.startResolver({ env: { INITIAL_CAPACITY: '100', QUEUE_RETRY_DURATION: '3' }, logger });
+
+    const said = logger.entries.filter(({ message }) => message === 'settings have nothing left to do');
+    expect(said).toMatchObject([{ level: 'info', fields: { variables: ['QUEUE_RETRY_DURATION', 'INITIAL_CAPACITY'] } }]);
   });
 
   it('is ready although another program has the port of one service, and is kept away from that service alone', async () => {

@@ -49,11 +49,12 @@ describe('a request with two meanings', () => {
   });
 
   it.each(BAD_CHUNKS)('is refused in its body: %s', async (_name, body) => {
-    const { client, pod } = await scene.all(() => undefined);
+    const { client, pod, resolver } = await scene.all(() => undefined);
 
     client.send(`POST / HTTP/1.1\r\nHost: web\r\nTransfer-Encoding: chunked\r\n\r\n${body}${GET}`);
     await client.until(({ ended }) => ended);
 
+    expect(resolver.tally.refusals).toEqual(['shop/web malformed']);
     expect(client.text).toMatch(/^HTTP\/1\.1 400 [^]*the chunked body is malformed\n$/);
     expect(pod.received).not.toContain('GET');
   });

@@ -122,8 +122,8 @@ export class Tally implements ExchangeListener {
     this.moments.push(moments);
   }
 
-  refused({ namespace, service }: ServicePort, reason: Rejection): void {
-    this.refusals.push(`${namespace}/${service} ${reason}`);
+  refused(target: ServicePort | undefined, reason: Rejection): void {
+    this.refusals.push(`${target ? `${target.namespace}/${target.service}` : 'somebody'} ${reason}`);
   }
 
   lost(): void {

@@ -293,7 +293,7 @@ describe('a request that has come here before', () => {
 describe('a port that names no service', () => {
   it('asks whom each request is for, by its head', async () => {
     const asked: (string | undefined)[] = [];
-    const { client } = await scene.all(undefined, {
+    const { client, resolver } = await scene.all(undefined, {
       target: 'by request',
       policy: {
         targetOf: (request) => {
@@ -309,18 +309,20 @@ describe('a port that names no service', () => {
 
     expect(asked).toEqual(['web.shop', 'a', 'web.shop', undefined, 'other', undefined]);
     expect(client.text).toMatch(/404 Not Found[^]+Connection: close\r\n[^]+known here\n$/);
+    expect(resolver.tally.refusals).toEqual(['somebody unknown']);
   });
 });
 
 describe('time limits', () => {
   it('end a head that does not come to its end', async () => {
-    const { client } = await scene.all(undefined, { settings: { headTimeoutMs: 60 } });
+    const { client, resolver } = await scene.all(undefined, { settings: { headTimeoutMs: 60 } });
 
     const drip = setInterval(() => client.send('a'), 10);
     await client.send('GET / HTTP/1.1\r\nHost: ').until(({ ended }) => ended);
     clearInterval(drip);
 
     expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(resolver.tally.refusals).toEqual(['shop/web late']);
   });
 
   it('close an idle client, and one that sends but empty lines', async () => {

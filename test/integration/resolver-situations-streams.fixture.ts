@@ -3,14 +3,17 @@ import {
   type ClientDuplexStream,
   type ClientReadableStream,
   type ClientUnaryCall,
+  type ClientWritableStream,
   credentials,
   type handleBidiStreamingCall,
+  type handleClientStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   Metadata,
   Server,
   ServerCredentials,
+  type ServerUnaryCall,
   type ServiceError,
   status,
   type StatusObject,
@@ -78,25 +81,39 @@ const method = (name: string, requestStream: boolean, responseStream: boolean) =
   responseSerialize: toBytes,
   responseDeserialize: toWords,
 });
-const TALK = { unary: method('unary', false, false), listen: method('listen', false, true), converse: method('converse', true, true) };
+const TALK = {
+  unary: method('unary', false, false),
+  listen: method('listen', false, true),
+  tell: method('tell', true, false),
+  converse: method('converse', true, true),
+};
 
 interface TalkClient extends Client {
   unary(message: string, answered: (error: ServiceError | null) => void): ClientUnaryCall;
   listen(message: string): ClientReadableStream<string>;
+  tell(answered: (error: ServiceError | null) => void): ClientWritableStream<string>;
   converse(): ClientDuplexStream<string, string>;
 }
 
 async function grpc(pod: Pod): ReturnType<Protocol['program']> {
   /** The one answer ends the call, so what is said before it goes into the metadata. */
+  const sayIn = (call: Pick<ServerUnaryCall<string, string>, 'sendMetadata'>, words: string): void => {
+    const metadata = new Metadata();
+    metadata.set('said', `${pod.name}: ${words}`);
+    call.sendMetadata(metadata);
+  };
   const unary: handleUnaryCall<string, string> = (call, answer) => {
     if (!pod.takes()) return;
-    const say = (words: string): void => {
-      const metadata = new Metadata();
-      metadata.set('said', `${pod.name}: ${words}`);
-      call.sendMetadata(metadata);
-    };
-    pod.line = { say, finish: () => answer(null, 'the answer') };
-    say(call.request);
+    pod.line = { say: (words) => sayIn(call, words), finish: () => answer(null, 'the answer') };
+    sayIn(call, call.request);
+  };
+  /** Answers the whole of what it was told. */
+  const tell: handleClientStreamingCall<string, string> = (call, answer) => {
+    if (!pod.takes()) return;
+    pod.line = { say: (words) => sayIn(call, words), finish: () => answer(null, 'the answer') };
+    let heard = '';
+    call.on('data', (words: string) => (heard += words)).on('error', () => undefined);
+    call.on('end', () => sayIn(call, heard));
   };
   const listen: handleServerStreamingCall<string, string> = (call) => {
     if (!pod.takes()) return;
@@ -108,7 +125,7 @@ async function grpc(pod: Pod): ReturnType<Protocol['program']> {
     sayBack(pod, call as unknown as Duplex);
   };
   const server = new Server();
-  server.addService(TALK, { unary, listen, converse });
+  server.addService(TALK, { unary, listen, tell, converse });
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   return {
     serve: (socket) => connections.injectConnection(socket),
@@ -149,6 +166,18 @@ export const grpcServerStreaming: Protocol = {
     const call = client.listen('hello');
     call.on('data', (words: string) => ear.feed(words)).on('error', () => undefined);
     call.on('status', ({ code }: StatusObject) => ear.close(howItEnded(code)));
+    return {};
+  }),
+};
+
+export const grpcClientStreaming: Protocol = {
+  name: 'gRPC client streaming by grpc-js',
+  program: grpc,
+  begin: callBy((client, ear) => {
+    const call = client.tell((error) => ear.close(howItEnded(error?.code ?? status.OK)));
+    call.on('metadata', (metadata: Metadata) => ear.feed(`${String(metadata.get('said'))}\n`));
+    for (const words of ['hel', 'lo']) call.write(words);
+    call.end();
     return {};
   }),
 };

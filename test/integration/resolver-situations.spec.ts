@@ -2,6 +2,7 @@ import { Pod, type Protocol, SituationsWorld, type SleepyService, type Talk } fr
 import { eventsByUndici, h2cUpgradeByCurl, http1ByCurl, http1ByUndici, webSocketByWs } from './resolver-situations-http.fixture';
 import {
   grpcBidiStreaming,
+  grpcClientStreaming,
   grpcServerStreaming,
   grpcUnary,
   h2cByNode,
@@ -31,6 +32,7 @@ const rows: readonly Row[] = [
   { protocol: h2cUpgradeByCurl, passes: 'parts of the answer', diedBefore: 'nothing', diedAmid: /^curl [1-9]/ },
   { protocol: grpcUnary, passes: 'one answer', diedBefore: /^UNAVAILABLE$/, diedAmid: /^UNAVAILABLE$/ },
   { protocol: grpcServerStreaming, passes: 'events', diedBefore: /^UNAVAILABLE$/, diedAmid: /^UNAVAILABLE$/ },
+  { protocol: grpcClientStreaming, passes: 'one answer', diedBefore: /^UNAVAILABLE$/, diedAmid: /^UNAVAILABLE$/ },
   { protocol: grpcBidiStreaming, passes: 'messages both ways', diedBefore: /^UNAVAILABLE$/, diedAmid: /^UNAVAILABLE$/ },
   { protocol: tcpClientFirst, passes: 'messages both ways', diedBefore: /^ECONNRESET$/, diedAmid: /^ECONNRESET$/ },
   { protocol: tcpServerFirst, passes: 'messages both ways', diedBefore: 'nothing', diedAmid: /^ECONNRESET$/ },

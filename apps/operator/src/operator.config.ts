@@ -86,7 +86,7 @@ export function parseOperatorConfig(env: Environment): OperatorConfig {
       maxConcurrency: reader.count('PROMETHEUS_TRIGGER_MAX_CONCURRENCY', 8, 1_000),
     },
     watchNamespaces: reader.names('WATCH_NAMESPACES'),
-    clusterDomain: reader.text('KUBERNETES_CLUSTER_DOMAIN') ?? 'cluster.local',
+    clusterDomain: reader.domain('KUBERNETES_CLUSTER_DOMAIN', 'cluster.local'),
     operator: {
       namespace: reader.name('ELASTI_OPERATOR_NAMESPACE', 'elasti'),
       deploymentName: reader.name('ELASTI_OPERATOR_DEPLOYMENT_NAME', 'elasti-operator-controller-manager'),

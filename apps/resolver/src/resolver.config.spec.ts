@@ -79,6 +79,19 @@ describe('parseResolverConfig', () => {
     expect(idleVariables).toEqual(['QUEUE_RETRY_DURATION', 'INITIAL_CAPACITY']);
   });
 
+  it.each(['Cluster.Local', 'cluster.local.'])('knows the domain of the cluster by %s as well', (domain) => {
+    expect(parseResolverConfig({ KUBERNETES_CLUSTER_DOMAIN: domain }).clusterDomain).toBe('cluster.local');
+  });
+
+  it.each([
+    ['a domain that is no name', { KUBERNETES_CLUSTER_DOMAIN: 'cluster local/x' }, 'KUBERNETES_CLUSTER_DOMAIN'],
+    ['a domain with an empty part', { KUBERNETES_CLUSTER_DOMAIN: '.cluster.local' }, 'KUBERNETES_CLUSTER_DOMAIN'],
+    ['one port for two listeners', { ELASTI_RESOLVER_PORT: '8012' }, 'ELASTI_RESOLVER_PORT and ELASTI_RESOLVER_PROXY_PORT must differ'],
+    ['a port that a Service may be given', { ELASTI_RESOLVER_PROXY_PORT: '20000' }, 'ELASTI_RESOLVER_PROXY_PORT must not be from'],
+  ])('refuses %s', (_what, env, problem) => {
+    expect(() => parseResolverConfig(env)).toThrow(problem);
+  });
+
   it('tells of all mistakes at once, and repeats no value', () => {
     const given = {
       REQ_TIMEOUT: '10m',

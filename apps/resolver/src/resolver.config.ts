@@ -1,3 +1,4 @@
+import { resolverPorts } from '@elasti/api';
 import { type Environment, EnvironmentReader } from '@elasti/operator-kit/program';
 import type { GateConfig } from './gate';
 import { operatorOrigin } from './wake';
@@ -81,7 +82,7 @@ const drainMarginMs = 55_000;
  */
 export function parseResolverConfig(env: Environment): ResolverConfig {
   const reader = new EnvironmentReader(env);
-  const clusterDomain = reader.text('KUBERNETES_CLUSTER_DOMAIN') ?? 'cluster.local';
+  const clusterDomain = reader.domain('KUBERNETES_CLUSTER_DOMAIN', 'cluster.local');
   const operatorNamespace = reader.name('ELASTI_OPERATOR_NAMESPACE', 'elasti');
   const requestTimeoutMs = reader.count('REQ_TIMEOUT', 600, day) * 1_000;
   const sentryDsn = reader.url('SENTRY_DSN');
@@ -93,11 +94,7 @@ export function parseResolverConfig(env: Environment): ResolverConfig {
     port: reader.port('ELASTI_OPERATOR_PORT', 8013),
   });
   const config: ResolverConfig = {
-    listen: {
-      port: reader.port('ELASTI_RESOLVER_PORT', 8013),
-      proxyPort: reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012),
-      host: reader.ip('ELASTI_BIND_ADDRESS'),
-    },
+    listen: readListen(reader),
     operatorNamespace,
     wake: {
       origin: reader.origin('ELASTI_OPERATOR_ORIGIN') ?? byName,
@@ -119,6 +116,19 @@ export function parseResolverConfig(env: Environment): ResolverConfig {
   };
   reader.check();
   return Object.freeze(config);
+}
+
+/** Two listeners on one port would wait for each other for ever, and one among the routes would take a Service's. */
+function readListen(reader: EnvironmentReader): ListenConfig {
+  const port = reader.port('ELASTI_RESOLVER_PORT', 8013);
+  const proxyPort = reader.port('ELASTI_RESOLVER_PROXY_PORT', 8012);
+  if (port === proxyPort) reader.mistakes.push('ELASTI_RESOLVER_PORT and ELASTI_RESOLVER_PROXY_PORT must differ');
+  const { first, last } = resolverPorts;
+  for (const [name, value] of Object.entries({ ELASTI_RESOLVER_PORT: port, ELASTI_RESOLVER_PROXY_PORT: proxyPort })) {
+    if (value >= first && value <= last)
+      reader.mistakes.push(`${name} must not be from ${first} to ${last}, where Services have their ports`);
+  }
+  return { port, proxyPort, host: reader.ip('ELASTI_BIND_ADDRESS') };
 }
 
 /** Of the installation, and used by others only: a mistake in them is a mistake all the same. */

@@ -41,7 +41,7 @@ export interface ExchangePolicy {
 
 /**
  * Why a request gets no pod: by the gate, or because its HTTP/2 connection is for another service, or because it was here before, or
- * because it is not valid HTTP/1, or its head did not come in time.
+ * because it is not valid HTTP, or its head did not come in time.
  */
 export type Rejection = GateRefusal | 'misdirected' | 'came back' | 'malformed' | 'late';
 
@@ -55,8 +55,8 @@ export interface ExchangeListener {
   ended(target: ServicePort, status: number | undefined, beganAtMs?: number): void;
   /** An exchange that was held sends its first byte to a pod; at most once for each, and never for one that was not held. */
   sentAfterHold?(target: ServicePort, moments: HoldMoments): void;
-  /** One was turned away without asking the gate, which tells of its own refusals. */
-  refused?(target: ServicePort, reason: Rejection): void;
+  /** One was turned away without asking the gate, which tells of its own refusals. Undefined: nobody knows whom it was for. */
+  refused?(target: ServicePort | undefined, reason: Rejection): void;
   /** A pod was given the request, and the client got no whole answer of it: cut off, not valid, or not in time. `ended` is told as well. */
   lost?(target: ServicePort): void;
 }

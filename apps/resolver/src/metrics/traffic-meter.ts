@@ -19,6 +19,8 @@ export class TrafficMeter implements ExchangeListener {
   readonly firstBytes = new Distribution(metricOptions.firstByte.buckets);
   readonly wakeCalls: Record<WakeOutcome, number> = { accepted: 0, refused: 0, unreachable: 0 };
   readonly extractions: Record<HostSource | 'none', number> = { header: 0, host: 0, none: 0 };
+  /** Of those who came by the shared port and never said, or not properly, whom they wanted. */
+  readonly strays = new Map<Rejection, number>();
   private readonly known = new ServiceMap<ServiceSeries>();
 
   constructor(
@@ -56,8 +58,9 @@ export class TrafficMeter implements ExchangeListener {
     this.find(service)?.heldFor(heldMs / 1_000);
   }
 
-  refused(service: ServiceRef, reason: Rejection): void {
-    this.find(service)?.refused(reason);
+  refused(service: ServiceRef | undefined, reason: Rejection): void {
+    if (service) this.find(service)?.refused(reason);
+    else this.strays.set(reason, (this.strays.get(reason) ?? 0) + 1);
   }
 
   woken(service: ServiceRef, tookMs: number): void {

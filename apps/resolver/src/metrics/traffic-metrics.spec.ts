@@ -49,6 +49,7 @@ describe('TrafficMetrics', () => {
 
     meter.refused(web, 'queue full');
     meter.refused(web, 'came back');
+    meter.refused(undefined, 'malformed');
     meter.asked('accepted');
     meter.asked('unreachable');
     meter.identified('none');
@@ -64,6 +65,7 @@ describe('TrafficMetrics', () => {
         'elasti_resolver_open_upstream_connections 3',
         'elasti_resolver_rejected_count{namespace="shop",service="web",reason="queue_full"} 1',
         'elasti_resolver_rejected_count{namespace="shop",service="web",reason="came_back"} 1',
+        'elasti_resolver_rejected_count{namespace="",service="",reason="malformed"} 1',
         'elasti_resolver_operator_rpc_count{error="success"} 1',
         'elasti_resolver_operator_rpc_count{error="unreachable"} 1',
         'elasti_resolver_host_extraction_count{extractionType="host",error="unknown"} 1',

@@ -63,11 +63,10 @@ export class TrafficMetrics {
         ])
         .filter(isCounted),
     );
-    this.counter(rejected, () =>
-      services().flatMap((series) =>
-        [...series.refusals].map(([reason, count]): Sample => [{ ...serviceOf(series), reason: reason.replaceAll(' ', '_') }, count]),
-      ),
-    );
+    this.counter(rejected, () => [
+      ...services().flatMap((series) => refusals(serviceOf(series), series.refusals)),
+      ...refusals(serviceOf(nobody), meter.strays),
+    ]);
     const perService = (count: (series: ServiceSeries) => number) => () =>
       services()
         .map((series) => [serviceOf(series), count(series)] as const)
@@ -123,6 +122,13 @@ export class TrafficMetrics {
     this.registry.removeSingleMetric(options.name);
     this.registry.registerMetric(new CollectedHistogram({ ...options, registers: [] }, read));
   }
+}
+
+/** Whom a request is for that does not say so. */
+const nobody = { namespace: '', service: '' };
+
+function refusals(service: Labels, counts: ReadonlyMap<string, number>): Sample[] {
+  return [...counts].map(([reason, count]) => [{ ...service, reason: reason.replaceAll(' ', '_') }, count]);
 }
 
 /** Thousands of services may be known of which nothing has been seen. */

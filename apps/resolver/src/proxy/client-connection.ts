@@ -220,7 +220,10 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
     const { requests, context } = this;
     const { head } = requests;
     const target = this.target ?? context.policy.targetOf(head);
-    if (target === undefined) return this.answerUnsent(FAILURES.nobody(), start, end);
+    if (target === undefined) {
+      context.listener.refused?.(undefined, 'unknown');
+      return this.answerUnsent(FAILURES.nobody(), start, end);
+    }
     const passage = requests.passageTo(target, this.link);
     if (isLoop(head.fields.marker, passage.hop)) {
       context.listener.refused?.(target, 'came back');
@@ -262,7 +265,7 @@ export class ClientConnection implements LinkOwner, ClientSide, PatienceOwner {
   }
 
   private turnAway(reason: Rejection, answer: PlainAnswer): void {
-    if (this.target) this.context.listener.refused?.(this.target, reason);
+    this.context.listener.refused?.(this.target, reason);
     this.link.write(writePlainAnswer(answer, 'GET', 'close'));
     this.closeGently();
   }

@@ -243,6 +243,7 @@ export class Exchange implements UpstreamUser, PodSeeker {
     if (upstream === undefined || body === undefined) return start;
     const to = body.take(bytes, start, end, client.link.isShared(bytes) ? 'shared' : 'lasting');
     if (to === BODY_FAULT) {
+      this.context.listener.refused?.(this.target, 'malformed');
       this.fail(FAILURES.badChunk(), 'done');
       return end;
     }

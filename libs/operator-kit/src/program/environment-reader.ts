@@ -98,6 +98,14 @@ export class EnvironmentReader {
     return [...new Set(names)];
   }
 
+  /** In small letters and without the dot that may stand behind it, as names are compared. */
+  domain(name: string, fallback: string): string {
+    const text = (this.text(name) ?? fallback).toLowerCase().replace(/\.$/, '');
+    if (text.split('.').every(isDnsName)) return text;
+    this.mistakes.push(`${name} must be a DNS name such as ${fallback}`);
+    return fallback;
+  }
+
   url(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -25,6 +25,18 @@ describe('reportErrors', () => {
     expect(logger).toBe(lines);
   });
 
+  it('looks at nothing by itself but what nobody caught: its eyes on HTTP take most of the throughput of a proxy', async () => {
+    const { close } = await setup();
+    const { getClient } = await import('@sentry/nestjs');
+
+    const names = getClient()
+      ?.getOptions()
+      .integrations.map(({ name }) => name);
+    await close();
+
+    expect(names).toEqual(['OnUncaughtException', 'OnUnhandledRejection', 'LinkedErrors', 'Dedupe']);
+  });
+
   it('tells of errors only, with where they come from', async () => {
     const { logger, close, sent, lines } = await setup();
 
