@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { eventually } from '../../eventually';
 import type { Address, HttpResult } from './caller';
 import type { PortName } from './sleepers';
+import { wakingOf } from './stock';
 import type { World } from './world';
 
 /** As test/fixtures/echo describes a request. */
@@ -81,6 +82,33 @@ export function describeHttp(world: World): void {
       const answer = await world.caller.request(address('tls', 'tls'), { tls });
 
       expect(answer.status).toBe(200);
+      expect(described(answer)).toMatchObject({ pod: await podName('tls'), port: 8443 });
+    });
+
+    it.each([
+      ['a request', 'get', 'http', undefined],
+      ['a request over TLS', 'tls', 'tls', 'sleeper.example'],
+    ] as const)('answers %s that comes while the target wakes', async (_what, sleeper, port, servername) => {
+      const waking = wakingOf(sleeper);
+      await world.sleepers.asleep(waking, world.caller);
+      const tls = servername && { ca: world.sleepers.authority.ca, servername };
+      const spec = { kind: 'request', ...address(waking, port), tls };
+
+      const calls = [await world.caller.begin<HttpResult>(spec)];
+      const pod = await podName(waking);
+      calls.push(await world.caller.begin<HttpResult>(spec));
+      await world.untilOpen(waking, 2, await world.elasti.resolvers());
+      await world.sleepers.letStart(waking, world.caller);
+
+      for (const call of calls) expect(described(await call.result())).toMatchObject({ pod });
+    });
+
+    it('passes TLS through a resolver while the target is awake', async () => {
+      await world.sleepers.roused('tls', world.caller);
+      const route = { host: (await world.elasti.resolver()).ip, port: await world.sleepers.routeOf('tls', 'tls') };
+
+      const answer = await world.caller.request(route, { tls: { ca: world.sleepers.authority.ca, servername: 'sleeper.example' } });
+
       expect(described(answer)).toMatchObject({ pod: await podName('tls'), port: 8443 });
     });
 

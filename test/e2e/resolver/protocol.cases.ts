@@ -1,5 +1,6 @@
 import { eventually } from '../../eventually';
 import { streamingProtocols } from './protocols';
+import { wakingOf } from './stock';
 import type { PortName } from './sleepers';
 import type { World } from './world';
 
@@ -23,6 +24,20 @@ export function describeProtocols(world: World): void {
       const result = await world.caller.call<object>(talk(world.sleepers.addressOf(sleeper, port)));
 
       expect(result).toMatchObject(heard(await podName(sleeper)));
+    });
+
+    it('is held while the target wakes, behind the one that woke it', async () => {
+      const waking = wakingOf(sleeper);
+      await world.sleepers.asleep(waking, world.caller);
+      const spec = () => talk(world.sleepers.addressOf(waking, port));
+
+      const calls = [await world.caller.begin<object>(spec())];
+      const pod = await podName(waking);
+      calls.push(await world.caller.begin<object>(spec()));
+      await world.untilOpen(waking, 2, await world.elasti.resolvers());
+      await world.sleepers.letStart(waking, world.caller);
+
+      for (const call of calls) expect(await call.result()).toMatchObject(heard(pod));
     });
 
     it('goes through a resolver while the target is awake', async () => {
@@ -107,12 +122,16 @@ export function describeProtocols(world: World): void {
       messages,
     });
 
-    it('holds a unary call while the target sleeps, and gives its answer with its status', async () => {
-      await world.sleepers.asleep('grpc-unary', world.caller);
+    it.each([
+      ['a unary call', 'grpc-unary', 'Unary', ['hello'], (pod: string) => [`${pod} hello`]],
+      ['a stream of answers', 'grpc-count', 'Count', ['go'], (pod: string) => [`${pod} 1`, `${pod} 2`, `${pod} 3`]],
+      ['a stream of messages', 'grpc-join', 'Join', ['a', 'b', 'c'], (pod: string) => [`${pod} a+b+c`]],
+    ])('holds %s while the target sleeps, and gives the answer with its status', async (_what, sleeper, method, messages, said) => {
+      await world.sleepers.asleep(sleeper, world.caller);
 
-      const result = await world.caller.call<GrpcResult>(grpc(world.sleepers.addressOf('grpc-unary', 'h2c'), 'Unary', ['hello']));
+      const result = await world.caller.call<GrpcResult>(grpc(world.sleepers.addressOf(sleeper, 'h2c'), method, messages));
 
-      expect(result).toMatchObject({ grpcStatus: '0', said: [`${await podName('grpc-unary')} hello`] });
+      expect(result).toMatchObject({ grpcStatus: '0', said: said(await podName(sleeper)) });
     });
 
     it.each([

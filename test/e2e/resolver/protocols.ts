@@ -19,6 +19,9 @@ export interface ProtocolCase {
 }
 
 const texts = ['one', 'two', 'three'];
+let streams = 0;
+/** The pods know streams of events by it. */
+const nextId = () => `stream-${(streams += 1)}`;
 const echoes = (pod: string) => texts.map((text) => `${pod} ${text}`);
 const grpcOk = { status: 200, contentType: 'application/grpc', grpcStatus: '0' };
 
@@ -38,9 +41,9 @@ export const streamingProtocols: readonly ProtocolCase[] = [
     title: 'server-sent events, one by one',
     sleeper: 'events',
     port: 'http',
-    talk: (address) => ({ kind: 'events', ...address, id: `${address.host}-whole`, count: 3 }),
+    talk: (address) => ({ kind: 'events', ...address, id: nextId(), count: 3 }),
     heard: (pod) => ({ said: [`${pod} 1`, `${pod} 2`, `${pod} 3`], end: 'whole' }),
-    stay: (address) => ({ kind: 'events', ...address, id: `${address.host}-cut`, count: 2, stay: true }),
+    stay: (address) => ({ kind: 'events', ...address, id: nextId(), count: 2, stay: true }),
     eventsBefore: 2,
     cutOff: (pod) => ({ said: [`${pod} 1`, `${pod} 2`], end: 'cut off' }),
   },
@@ -53,6 +56,16 @@ export const streamingProtocols: readonly ProtocolCase[] = [
     stay: (address) => ({ kind: 'grpc', ...address, method: 'Chat', messages: texts, turns: true, stay: true }),
     eventsBefore: 4,
     cutOff: (pod) => ({ ...grpcOk, grpcStatus: '14', said: echoes(pod) }),
+  },
+  {
+    title: 'HTTP/2 by upgrade',
+    sleeper: 'upgrade',
+    port: 'http',
+    talk: (address) => ({ kind: 'upgrade', ...address, path: '/a' }),
+    heard: (pod) => ({ status: 101, said: [`${pod} /a`], end: 'whole' }),
+    stay: (address) => ({ kind: 'upgrade', ...address, path: '/stay' }),
+    eventsBefore: 1,
+    cutOff: (pod) => ({ status: 101, said: [`${pod} /stay`], end: 'cut off' }),
   },
   {
     title: 'TCP whose client speaks first',

@@ -1,7 +1,12 @@
+import { streamingProtocols } from './protocols';
 import { servicePorts, type SleeperOptions } from './sleepers';
 
 const heldBack: SleeperOptions = { env: { START: 'when-told' } };
 const ofBothFamilies: SleeperOptions = { service: { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] } };
+
+/** Its like, whose pod is ready only when it is told to be. */
+export const wakingOf = (sleeper: string): string => `${sleeper}-waking`;
+const waking = [...streamingProtocols.map(({ sleeper }) => sleeper), 'get', 'tls'].map((sleeper) => [wakingOf(sleeper), heldBack] as const);
 
 /** One sleeper for each test that needs one; they are all at zero replicas from the start. */
 export const stock: Readonly<Record<string, SleeperOptions>> = {
@@ -10,10 +15,14 @@ export const stock: Readonly<Record<string, SleeperOptions>> = {
   chunked: {},
   expect: {},
   second: {},
+  ...Object.fromEntries(waking),
   websocket: {},
   events: {},
   h2c: {},
   'grpc-unary': {},
+  'grpc-count': {},
+  'grpc-join': {},
+  upgrade: {},
   'grpc-stream': {},
   tls: {},
   tcp: {},
