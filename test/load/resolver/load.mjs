@@ -1,13 +1,11 @@
 // The load programs, and what each of them says about a run.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cores, cpuSeconds, queuedSeconds, run } from './processes.mjs';
-import { quantile } from './report.mjs';
 
 const uploadBytes = 1024 * 1024;
 /** More than anybody would remember. */
 const differentPaths = 10_000;
-const windowUs = 100_000;
 /** What a browser says when a page asks for something of its own site. */
 const browserFields = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -35,6 +33,7 @@ export function loads(folder, seconds) {
   const anotherPath = `local n = 0\nrequest = function() n = n + 1; return wrk.format("GET", "/1k?n=" .. n % ${differentPaths}) end\n`;
   writeFileSync(browsing, `${fields}${anotherPath}`);
   const own = async (...args) => JSON.parse(await run(cores.load, join(folder, 'load'), args, { env: { GOMAXPROCS: '1' } }));
+  const at = (port) => ['-address', `127.0.0.1:${port}`, '-duration', `${seconds}s`];
   return {
     keepAlive: (port) => wrk(seconds, 64, `http://127.0.0.1:${port}/1k`),
     crowded: (port) => wrk(seconds, 256, `http://127.0.0.1:${port}/1k`),
@@ -43,8 +42,9 @@ export function loads(folder, seconds) {
     download: async (port, bytes) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/large`), bytes),
     upload: async (port) => withBytes(await wrk(seconds, 8, `http://127.0.0.1:${port}/upload`, '-s', upload), uploadBytes),
     unary: (port, shape) => unary(seconds, port, folder, shape),
-    echo: (kind, port) => own('-kind', kind, '-address', `127.0.0.1:${port}`, '-duration', `${seconds}s`),
-    openLoop: (port, rate) => openLoop(seconds, port, rate, folder),
+    echo: (kind, port) => own('-kind', kind, ...at(port)),
+    /** At the times of a Poisson process, whatever comes back; each counts from when it was due. */
+    openLoop: (port, rate) => own('-kind', 'open', ...at(port), '-path', '/1k', '-rate', String(rate)),
   };
 }
 
@@ -60,48 +60,13 @@ export async function perCpuSecond(pid, load) {
   return { requests: requests / used, bytes: bytes / used, rate: requests / seconds, busy: (used + queued) / seconds };
 }
 
-/**
- * A fixed rate, whatever comes back. h2load takes a fraction of a core for it: a load that fills its core would measure itself.
- *
- * Each of its clients looks every 10 ms whether it is time for its next requests. They connect one after the other over such a span: clients
- * that began together would ask together for ever, and the proxy would be overloaded for half of the time and idle for the rest.
- */
-async function openLoop(seconds, port, rate, folder) {
-  const [connections, requests, log] = [64, rate * seconds, join(folder, `open-loop-${port}.log`)];
-  const spread = [`-r${Math.ceil(connections / 10)}`, '--rate-period=1ms'];
-  const pace = [`--rps=${(rate / connections).toFixed(2)}`, `-n${requests}`];
-  const args = ['--h1', '-t1', `-c${connections}`, ...spread, ...pace, `--log-file=${log}`];
-  await run(cores.load, 'h2load', [...args, `http://127.0.0.1:${port}/1k`]);
-  const answers = readFileSync(log, 'utf8').trimEnd().split('\n');
-  rmSync(log);
-  const took = answers.map((line) => line.split('\t').map(Number)).filter(([, status]) => status === 200);
-  return { requests: took.length, failures: requests - took.length, seconds, p99Us: p99(took), p99UsOfWindows: windowsOf(took).map(p99) };
-}
-
-function p99(answers) {
-  return quantile(
-    answers.map(([, , us]) => us),
-    0.99,
-  );
-}
-
-/** By the time at which they were asked for. The first is left out, in which clients still connect, and the last, which is not whole. */
-function windowsOf(answers) {
-  const began = answers.reduce((least, [us]) => Math.min(least, us), Infinity);
-  const windows = Map.groupBy(answers, ([us]) => Math.floor((us - began) / windowUs));
-  return [...windows.keys()]
-    .toSorted((a, b) => a - b)
-    .slice(1, -1)
-    .map((key) => windows.get(key));
-}
-
 function withBytes(result, each) {
   return { ...result, bytes: result.requests * each };
 }
 
 async function wrk(seconds, connections, url, ...args) {
   const output = await run(cores.load, 'wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...args, url]);
-  const socketErrors = /Socket errors: connect (\d+), read (\d+), write (\d+)/.exec(output)?.slice(1).map(Number) ?? [];
+  const socketErrors = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(output)?.slice(1).map(Number) ?? [];
   const wrong = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);
   return {
     requests: Number(/(\d+) requests in/.exec(output)[1]),
