@@ -5,7 +5,17 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 
 import type { OwnAnswer, ServicePort } from '../../apps/resolver/src/exchange';
-import { FRAME, LARGEST_WINDOW, PREFACE, writeHeaderBlock, writePing, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
+import {
+  FRAME,
+  H2_ERROR,
+  LARGEST_STREAM_ID,
+  LARGEST_WINDOW,
+  PREFACE,
+  writeGoaway,
+  writeHeaderBlock,
+  writePing,
+  writeWindowUpdate,
+} from '../../apps/resolver/src/h2/frame';
 import { writeLiteral } from '../../apps/resolver/src/h2/header-field';
 import { SETTING, writeSettings } from '../../apps/resolver/src/h2/settings-frame';
 import { answerOk, H2Scene } from './resolver-h2.fixture';
@@ -98,6 +108,28 @@ describe('the life of a relayed HTTP/2 connection', () => {
       await until('the client was sent away', () => client.closed);
       expect(client.goaways).toEqual([0]);
       expect(resolver.gate.outcomes).toEqual([{ podKey: 'pod-a', outcome: 'done' }]);
+    });
+
+    it('costs no request that its client sends before it has heard', async () => {
+      const settings = '\0\0\0\x04\0\0\0\0\0';
+      const pod = await scene.pod();
+      const next = await scene.pod(answerOk, 'next');
+      const resolver = await scene.resolver();
+      resolver.gate.ready(pod);
+      const client = await RawClient.connect(resolver.port);
+      scene.add({ stop: () => void client.socket.destroy() });
+      client.send(PREFACE + settings + get(1, '/'));
+      await until('the first is answered', () => resolver.tally.statuses.length === 1);
+
+      resolver.gate.ready(next);
+      pod.die();
+      await client.until(({ text }) => text.includes(writeGoaway(LARGEST_STREAM_ID, H2_ERROR.none)));
+      client.send(get(3, '/'));
+
+      await until('the second is answered', () => resolver.tally.statuses.length === 2);
+      client.send(writePing('elasti\0\x01', 'answer'));
+      await client.until(({ ended }) => ended);
+      expect([resolver.tally.statuses, next.heads.length]).toEqual([[200, 200], 1]);
     });
 
     it('is replaced by the next when it refuses the connection, or closes it before it says a word', async () => {

@@ -4,7 +4,6 @@ import { serverTiming } from '../exchange';
 import type { LeaseOutcome, OwnAnswer, PodLease } from '../exchange';
 import type { Link, LinkOwner, ProxyContext } from '../proxy';
 import { H2_ERROR, writeRstStream } from './frame';
-import type { H2ErrorCode } from './frame';
 import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
 import type { Answered } from './own-answer';
@@ -27,7 +26,6 @@ export interface ServedClient {
   /** The pod takes what it is sent, or is a new one, which owes nothing. */
   onPodTakes(): void;
   goAway(): void;
-  close(code: H2ErrorCode): void;
   /** Ends it so that the client cannot take it for a proper end. */
   cut(): void;
 }
@@ -183,8 +181,9 @@ export class ServingPod implements PodSeeker, PodEvents {
       return;
     }
     for (const stream of wasFound ? lost : [...session.streams.values()]) this.fail(stream, reason, status);
-    if (session.streams.size === 0) client.close(H2_ERROR.none);
-    else this.seekAgain(podKey);
+    this.seekAgain(podKey);
+    // What it sends until it has heard is served, for it may have been on its way already.
+    if (session.streams.size === 0) client.goAway();
   }
 
   /** A pod that has said good-bye and has ended what it answers makes way for another. */
@@ -211,6 +210,8 @@ export class ServingPod implements PodSeeker, PodEvents {
   }
 
   private seekAgain(lostPod: string | undefined): void {
+    // One that was about to go has closed with its last stream.
+    if (!this.client.isOpen) return;
     this.settings.onPodLost();
     this.session.losePings();
     for (const stream of [...this.session.streams.values()]) this.entry.ask(stream, undefined, lostPod);
