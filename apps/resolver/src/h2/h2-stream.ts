@@ -62,6 +62,11 @@ export class H2Stream {
     return this.answersEvents || (this.method === 'CONNECT' && this.answerBegun);
   }
 
+  /** Since when it waits, as long as it was with no pod. */
+  get unsentSinceMs(): number | undefined {
+    return this.sends === 0 ? this.beganAtMs : undefined;
+  }
+
   /** What it takes to keep it, without its body. */
   get headBytes(): number {
     return (this.request?.size ?? 0) + (this.heldTrailers?.size ?? 0);

@@ -28,6 +28,7 @@ const SILENT_LIMIT = 3;
  */
 export class PodEntry implements StreamHolder {
   private state: 'idle' | 'waiting' | 'dialling' | 'joined' = 'idle';
+  /** Of every stream that a pod was sought for, until the stream is over; all of them wait together, or none does. */
   private readonly holds = new Map<H2Stream, StreamHold>();
   private heldBodyBytes = 0;
   private lease: PodLease | undefined;
@@ -88,7 +89,7 @@ export class PodEntry implements StreamHolder {
     this.holds.get(stream)?.grow(bytes);
   }
 
-  /** The stream is over and waits for nothing. */
+  /** The stream is over. */
   drop(stream: H2Stream): void {
     const hold = this.holds.get(stream);
     if (hold === undefined) return;
@@ -102,7 +103,8 @@ export class PodEntry implements StreamHolder {
     this.state = 'joined';
     this.lease?.answered?.();
     this.timer?.cancel();
-    const holds = this.takeHolds();
+    this.heldBodyBytes = 0;
+    const holds = [...this.holds.values()];
     const moments = holds.map((hold) => hold.join());
     const first = moments.find((known) => known !== undefined);
     holds.forEach(({ stream }, at) => (stream.moments = moments[at] ?? first));
@@ -116,8 +118,7 @@ export class PodEntry implements StreamHolder {
 
   /** Nobody waits any more, or all is over. */
   leave(outcome: LeaseOutcome): void {
-    this.state = 'idle';
-    for (const hold of this.takeHolds()) hold.stop();
+    this.stopAll();
     this.letGo(outcome);
   }
 
@@ -133,20 +134,19 @@ export class PodEntry implements StreamHolder {
   }
 
   private hold(stream: H2Stream): StreamHold {
-    const headBytes = STREAM_BYTES + stream.headBytes;
+    const hold = this.holds.get(stream) ?? new StreamHold(stream, this.context, this);
     // All bodies together take no more than the connection's first window lets the client send.
     const bodyBytes = Math.min(mostBodyBytes(stream), Math.max(0, FIRST_WINDOW - this.heldBodyBytes));
-    const hold = new StreamHold(stream, bodyBytes, headBytes, this.context, this);
+    hold.begin(STREAM_BYTES + stream.headBytes, bodyBytes);
     this.holds.set(stream, hold);
     this.heldBodyBytes += bodyBytes;
     return hold;
   }
 
-  private takeHolds(): StreamHold[] {
-    const holds = [...this.holds.values()];
-    this.holds.clear();
+  private stopAll(): void {
+    this.state = 'idle';
     this.heldBodyBytes = 0;
-    return holds;
+    for (const hold of this.holds.values()) hold.stop();
   }
 
   private dial(lease: PodLease): void {
@@ -180,10 +180,9 @@ export class PodEntry implements StreamHolder {
   }
 
   private giveUp(): void {
-    this.state = 'idle';
-    for (const hold of this.takeHolds()) {
-      hold.stop();
-      this.seeker.onNoPod(hold.stream, { status: 502, text: `${nameOf(hold.stream.target)}: the pod does not speak HTTP/2` });
+    this.stopAll();
+    for (const stream of [...this.holds.keys()]) {
+      this.seeker.onNoPod(stream, { status: 502, text: `${nameOf(stream.target)}: the pod does not speak HTTP/2` });
     }
   }
 

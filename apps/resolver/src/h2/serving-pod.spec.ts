@@ -23,15 +23,15 @@ function setup(overrides: Partial<GateConfig> = {}) {
   const bench = new GateBench(overrides);
   const { clock, gate } = bench;
   const statuses: (number | undefined)[] = [];
-  const dialled: { readonly link: FakeLink; readonly onOpen: () => void }[] = [];
+  const dialled: { readonly address: string; readonly link: FakeLink; readonly onOpen: () => void }[] = [];
   const context = {
     gate,
     policy: { answerInstead: () => undefined, isMovingOn: () => false },
     listener: { began: () => undefined, ended: (_target: unknown, status: number | undefined) => void statuses.push(status) },
     links: {
-      dial: (_address: string, _port: number, onOpen: () => void) => {
+      dial: (address: string, _port: number, onOpen: () => void) => {
         const link = new FakeLink();
-        dialled.push({ link, onOpen });
+        dialled.push({ address, link, onOpen });
         return link;
       },
     },
@@ -46,13 +46,14 @@ function setup(overrides: Partial<GateConfig> = {}) {
   /** The pod that was dialled last takes the connection and greets. */
   const meetPod = async (greeting = SETTINGS): Promise<FakeLink> => {
     await clock.advance(1);
-    const { link, onOpen } = dialled.at(-1) ?? { link: new FakeLink(), onOpen: () => undefined };
-    onOpen();
-    link.says(greeting);
-    return link;
+    const last = dialled.at(-1);
+    if (last === undefined) throw new Error('nobody was dialled');
+    last.onOpen();
+    last.link.says(greeting);
+    return last.link;
   };
   const open = () => gate.activityOf(web)?.open;
-  return { bench, clock, client, statuses, meetPod, open };
+  return { bench, clock, client, statuses, dialled, meetPod, open };
 }
 
 describe('ServingPod, when the pod is lost and nothing is left of what it had', () => {
@@ -117,5 +118,86 @@ describe('ServingPod, when the pod is lost and nothing is left of what it had', 
     pod.fails();
 
     expect(client.written).toContain(writePing('12345678', 'answer'));
+  });
+});
+
+describe('ServingPod, when the pod is lost and its requests can be repeated', () => {
+  it.each([
+    ['each of them was let go', 100],
+    ['one was let go for all of them', 1],
+  ])('lets them wait again, however many have come since, when %s', async (_, maxConcurrencyPerFreshPod) => {
+    const { bench, clock, client, statuses, meetPod } = setup({ maxRequestsPerService: 2, maxConcurrencyPerFreshPod });
+    client.says(request(1, 'GET') + request(3, 'GET'));
+    bench.ready('pod-a');
+    const pod = await meetPod();
+    bench.ready();
+    const later = [bench.enter(), bench.enter()];
+
+    pod.fails();
+    await clock.advance(1);
+
+    expect(later.map(({ state }) => state)).toEqual(['held', 'held']);
+    expect([statuses, bench.gate.held]).toEqual([[], 4]);
+  });
+
+  it('lets them go before those who came later', async () => {
+    const { bench, clock, client, meetPod, dialled } = setup({ maxConcurrencyPerFreshPod: 1 });
+    client.says(request(1, 'GET'));
+    bench.ready('pod-a');
+    const pod = await meetPod();
+    bench.ready();
+    await clock.advance(1);
+    const later = bench.enter();
+    await clock.advance(1);
+
+    pod.fails();
+    bench.ready('pod-b');
+    await clock.advance(1);
+
+    expect([dialled.length, later.state]).toEqual([2, 'held']);
+  });
+
+  it('answers them when their own time is over, which does not begin anew', async () => {
+    const { bench, clock, client, statuses, meetPod } = setup({ requestTimeoutMs: 60_000 });
+    client.says(request(1, 'GET') + request(3, 'GET'));
+    await clock.advance(50_000);
+    bench.ready('pod-a');
+    const pod = await meetPod();
+    bench.ready();
+
+    pod.fails();
+    await clock.advance(9_000);
+    const before = [...statuses];
+    await clock.advance(2_000);
+
+    expect([before, statuses, bench.gate.held]).toEqual([[], [504, 504], 0]);
+    expect(client.written).toContain('waited 60 s for a ready pod');
+  });
+
+  it('lets them avoid every pod that has lost them, also where less is open', async () => {
+    const { bench, client, dialled, meetPod } = setup();
+    client.says(request(1, 'GET'));
+    bench.ready('pod-a', 'pod-b', 'pod-c');
+    for (let at = 0; at < 9; at++) bench.enter({ not: new Set(['uid-pod-a', 'uid-pod-b']) });
+
+    for (let lost = 0; lost < 2; lost++) (await meetPod()).fails();
+    await meetPod();
+
+    expect(dialled.map(({ address }) => address).sort()).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+  });
+
+  it('leaves nothing of them behind when their client goes while they wait', async () => {
+    const { bench, clock, client, meetPod, open } = setup();
+    client.says(request(1, 'GET') + request(3, 'GET'));
+    bench.ready('pod-a');
+    const pod = await meetPod();
+    bench.ready();
+    pod.fails();
+    await clock.advance(1);
+
+    client.fails();
+    await clock.advance(200);
+
+    expect([bench.gate.held, open(), bench.wakes, clock.pendingTimers]).toEqual([0, 0, [], 0]);
   });
 });

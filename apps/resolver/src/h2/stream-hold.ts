@@ -14,23 +14,30 @@ export interface StreamHolder {
 /**
  * One stream that waits for a pod, with a place, a size and a deadline of its own at the gate.
  *
- * `promised` ones wait at the connection instead: a pod was found that is being dialled.
+ * It lasts as long as its stream, for one whose pod is lost comes back to the gate: the place, the deadline and the pods to avoid are still its
+ * own. While it is away from the gate it waits at the connection, for a pod that is being dialled, or for nothing.
  */
 export class StreamHold {
-  private state: 'at the gate' | 'promised' = 'promised';
+  /** What of its size is the body's. */
+  bodyBytes = 0;
+  private headBytes = 0;
+  private state: 'at the gate' | 'away' = 'away';
   private search: PodSearch | undefined;
 
   constructor(
     readonly stream: H2Stream,
-    /** What of its size is the body's. */
-    readonly bodyBytes: number,
-    private headBytes: number,
     private readonly context: ProxyContext,
     private readonly holder: StreamHolder,
   ) {}
 
   get exchanges(): number {
     return this.holder.exchanges;
+  }
+
+  /** A pod is sought for it, for the first time or once more. */
+  begin(headBytes: number, bodyBytes: number): void {
+    this.headBytes = headBytes;
+    this.bodyBytes = bodyBytes;
   }
 
   wait(): void {
@@ -50,7 +57,7 @@ export class StreamHold {
   }
 
   onLease(lease: PodLease): void {
-    this.state = 'promised';
+    this.state = 'away';
     this.holder.onLease(this, lease);
   }
 
@@ -60,16 +67,19 @@ export class StreamHold {
 
   /** The stream goes to a pod; gives what it waited for, if that was for this pod. */
   join(): HoldMoments | undefined {
-    if (this.state === 'promised') this.search?.markSent();
+    if (this.state === 'at the gate') this.search?.goAlong();
+    else this.search?.markSent();
     this.stop();
     return this.search?.moments;
   }
 
   stop(): void {
+    this.state = 'away';
+    this.bodyBytes = 0;
     this.search?.stop();
   }
 
   private searching(): PodSearch {
-    return (this.search ??= new PodSearch(this.context, this.stream.target, this));
+    return (this.search ??= new PodSearch(this.context, this.stream.target, this, this.stream.unsentSinceMs));
   }
 }

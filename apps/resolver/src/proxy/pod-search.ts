@@ -21,27 +21,27 @@ export class PodSearch implements Holder {
   private state: 'at rest' | 'asking' | 'waiting' = 'at rest';
   private ticket: Ticket | undefined;
   private asked = 0;
-  private readonly heldAtMs: number;
   private refusedBy: Set<string> | undefined;
   private leasedAtMs = 0;
   private lease: PodLease | undefined;
   /** Whether it stood in the queue and was let go, so that it was counted before. */
   private wasLetGo = false;
   private sent: HoldMoments | undefined;
+  private hasToldSent = false;
 
   constructor(
     private readonly context: ProxyContext,
     private readonly target: ServicePort,
     private readonly seeker: PodSeeker,
-  ) {
-    this.heldAtMs = context.clock.monotonic();
-  }
+    /** Since when the exchange waits, if it did so before it came to the gate. */
+    readonly heldAtMs = context.clock.monotonic(),
+  ) {}
 
   get exchanges(): number | undefined {
     return this.seeker.exchanges;
   }
 
-  /** What was waited for, once the first byte has gone to a pod. */
+  /** What was waited for, once the first byte has gone to the pod that was found last. */
   get moments(): HoldMoments | undefined {
     return this.sent;
   }
@@ -50,6 +50,7 @@ export class PodSearch implements Holder {
   wait(bytesHeld: number): void {
     const { clock, gate } = this.context;
     this.stop();
+    this.sent = undefined;
     this.state = 'asking';
     this.asked++;
     const waitedMs = clock.monotonic() - this.heldAtMs;
@@ -77,7 +78,14 @@ export class PodSearch implements Holder {
     if (this.sent !== undefined) return;
     const { clock, listener } = this.context;
     this.sent = { ...this.lease?.waitedFor, heldAtMs: this.heldAtMs, leasedAtMs: this.leasedAtMs, sentAtMs: clock.monotonic() };
-    listener.sentAfterHold?.(this.target, this.sent);
+    if (!this.hasToldSent) listener.sentAfterHold?.(this.target, this.sent);
+    this.hasToldSent = true;
+  }
+
+  /** It goes to a pod that another was let go to, and leaves the queue as if it had been let go itself. */
+  goAlong(): void {
+    if (this.ticket !== undefined) this.wasLetGo = true;
+    this.stop();
   }
 
   stop(): void {
