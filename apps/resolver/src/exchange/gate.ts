@@ -28,6 +28,11 @@ export interface PodLease {
    * sidecar say, may take connections before the program does, and close them.
    */
   readonly startingSinceMs?: number | undefined;
+  /**
+   * How long a request may be held altogether, also one that goes by this place and waits for room at the pod. As long as it likes when
+   * it does not say.
+   */
+  readonly requestTimeoutMs?: number;
   /** The pod has said something. */
   answered?(): void;
   release(outcome: LeaseOutcome): void;

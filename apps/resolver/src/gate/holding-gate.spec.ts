@@ -536,6 +536,17 @@ describe('HoldingGate, limits', () => {
     expect(attempt.error).toMatchObject({ reason: 'timed out' });
   });
 
+  it('says with a place how long a request may be held, as it is now', () => {
+    const bench = new GateBench({ requestTimeoutMs: 30_000 });
+    bench.ready('pod-a');
+    const attempt = bench.enter();
+
+    const before = attempt.lease?.requestTimeoutMs;
+    bench.know({ timeouts: { request: 10 } });
+
+    expect([before, attempt.lease?.requestTimeoutMs]).toEqual([30_000, 10_000]);
+  });
+
   it('keeps one timer for all that is held, and none when nothing is', async () => {
     const bench = new GateBench();
     const attempts = Array.from({ length: 100 }, () => bench.enter());

@@ -5,6 +5,7 @@ import type { PodLoad } from './pod-load';
 export type LeaseKind = 'activity' | 'not activity';
 
 export interface LeaseOwner {
+  readonly requestTimeoutMs: number;
   nowMs(): number;
   touched(kind: LeaseKind, room: 'as before' | 'freed'): void;
   ended(load: PodLoad, kind: LeaseKind, outcome: LeaseOutcome): void;
@@ -34,6 +35,10 @@ export class Lease implements PodLease {
 
   get startingSinceMs(): number | undefined {
     return this.load.isStarting(this.owner.nowMs()) ? this.load.readySinceMs : undefined;
+  }
+
+  get requestTimeoutMs(): number {
+    return this.owner.requestTimeoutMs;
   }
 
   answered(): void {

@@ -77,6 +77,11 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
     return this.activeLeases + this.room.held;
   }
 
+  /** How long a request may be held. */
+  get requestTimeoutMs(): number {
+    return this.known?.requestTimeoutMs ?? this.host.config.requestTimeoutMs;
+  }
+
   get isForgettable(): boolean {
     return !this.known && this.isIdle && !this.lanes.hasPods;
   }
@@ -243,10 +248,6 @@ export class ServiceGate implements LeaseOwner, ReleaseOwner {
   private settle(): void {
     this.updateWish();
     if (this.isIdle) this.host.idle(this);
-  }
-
-  private get requestTimeoutMs(): number {
-    return this.known?.requestTimeoutMs ?? this.host.config.requestTimeoutMs;
   }
 
   private get isIdle(): boolean {

@@ -64,6 +64,16 @@ export class PodEntry implements StreamHolder {
     return this.state === 'waiting' ? this.holds.size : 0;
   }
 
+  /** How long a request may be held, as the gate says with a place; `Infinity` when it does not. */
+  get requestTimeoutMs(): number {
+    return this.lease?.requestTimeoutMs ?? Infinity;
+  }
+
+  /** Since when this stream waits; `Infinity` for one that was with a pod and has not looked for another yet. */
+  heldSinceMs(stream: H2Stream): number {
+    return this.holds.get(stream)?.heldSinceMs ?? stream.unsentSinceMs ?? Infinity;
+  }
+
   /** A stream has begun or is over, and so many are open now. */
   touch(open: number): void {
     this.lease?.touch?.(open);

@@ -23,11 +23,16 @@ function setup(overrides: Partial<GateConfig> = {}) {
   const bench = new GateBench(overrides);
   const { clock, gate } = bench;
   const statuses: (number | undefined)[] = [];
+  const refusals: string[] = [];
   const dialled: { readonly address: string; readonly link: FakeLink; readonly onOpen: () => void }[] = [];
   const context = {
     gate,
     policy: { answerInstead: () => undefined, isMovingOn: () => false },
-    listener: { began: () => undefined, ended: (_target: unknown, status: number | undefined) => void statuses.push(status) },
+    listener: {
+      began: () => undefined,
+      ended: (_target: unknown, status: number | undefined) => void statuses.push(status),
+      refused: (_target: unknown, reason: string) => void refusals.push(reason),
+    },
     links: {
       dial: (address: string, _port: number, onOpen: () => void) => {
         const link = new FakeLink();
@@ -53,7 +58,7 @@ function setup(overrides: Partial<GateConfig> = {}) {
     return last.link;
   };
   const open = () => gate.activityOf(web)?.open;
-  return { bench, clock, client, statuses, dialled, meetPod, open };
+  return { bench, clock, client, statuses, refusals, dialled, meetPod, open };
 }
 
 describe('ServingPod, when the pod is lost and nothing is left of what it had', () => {
@@ -199,5 +204,91 @@ describe('ServingPod, when the pod is lost and its requests can be repeated', ()
     await clock.advance(200);
 
     expect([bench.gate.held, open(), bench.wakes, clock.pendingTimers]).toEqual([0, 0, [], 0]);
+  });
+});
+
+describe('ServingPod, with a pod that takes one stream at a time', () => {
+  const ONE_AT_A_TIME = `${frameHead(6, FRAME.settings, 0, 0)}\0\x03\0\0\0\x01`;
+
+  /** One request is with the pod, which does not answer it; another, that came ten seconds later, waits behind it. */
+  async function crowd() {
+    const scene = setup({ requestTimeoutMs: 60_000 });
+    const { bench, clock, client, meetPod } = scene;
+    client.says(request(1, 'GET'));
+    await clock.advance(10_000);
+    client.says(request(3, 'POST'));
+    bench.ready('pod-a');
+    return { ...scene, pod: await meetPod(ONE_AT_A_TIME) };
+  }
+
+  const sentTo = (pod: FakeLink): number => pod.written.split('x-elasti-via').length - 1;
+
+  it('answers those that it has no room for when their time is over, and those alone', async () => {
+    const { clock, client, statuses, refusals, pod, open } = await crowd();
+
+    await clock.advance(59_000);
+    const before = [...statuses];
+    await clock.advance(1_000);
+    const after = [...statuses];
+    pod.says(answer(1));
+
+    expect([before, after, statuses, refusals]).toEqual([[], [504], [504, 200], ['timed out']]);
+    expect(client.written).toContain('shop/web:80: timed out: waited 60 s for room at the pod');
+    expect([sentTo(pod), client.state, open()]).toEqual([1, 'open', 1]);
+  });
+
+  it('gives one that came when the pod was there already as long', async () => {
+    const { clock, client, statuses, refusals } = await crowd();
+    await clock.advance(30_000);
+    client.says(request(5, 'GET'));
+
+    await clock.advance(59_000);
+    const before = [...refusals];
+    await clock.advance(1_000);
+
+    expect([before, refusals, statuses]).toEqual([['timed out'], ['timed out', 'timed out'], [504, 504]]);
+  });
+
+  it("follows the ElastiService's own timeout, also when it changes meanwhile", async () => {
+    const { bench, clock, statuses } = await crowd();
+    await clock.advance(20_000);
+
+    bench.know({ timeouts: { request: 10 } });
+    await clock.advance(1_000);
+
+    expect(statuses).toEqual([504]);
+  });
+
+  it('gives those that are with it as long as they take', async () => {
+    const { clock, client, statuses, pod } = await crowd();
+    pod.says(answer(1));
+    await clock.advance(200_000);
+
+    pod.says(answer(3));
+
+    expect([statuses, client.written.includes('504')]).toEqual([[200, 200], false]);
+  });
+
+  it('counts what they waited behind others when it is lost and they wait at the gate', async () => {
+    const { bench, clock, client, statuses, pod } = await crowd();
+    client.says(request(5, 'GET'));
+    await clock.advance(30_000);
+    bench.ready();
+
+    pod.fails();
+    await clock.advance(29_000);
+    const before = [...statuses];
+    await clock.advance(1_100);
+
+    expect([before, statuses, bench.gate.held]).toEqual([[504], [504, 504, 504], 0]);
+  });
+
+  it('leaves no timer behind when all is over', async () => {
+    const { clock, client, open } = await crowd();
+
+    client.fails();
+    await clock.advance(200);
+
+    expect([open(), clock.pendingTimers]).toEqual([0, 0]);
   });
 });

@@ -14,6 +14,7 @@ import { PodSide } from './pod-side';
 import type { RequestRouting } from './request-routing';
 import type { SettingsExchange } from './settings-exchange';
 import type { Settings } from './settings-frame';
+import { UnsentLimit } from './unsent-limit';
 
 /** The connection that a pod serves. */
 export interface ServedClient {
@@ -39,6 +40,7 @@ export interface ServedClient {
 export class ServingPod implements PodSeeker, PodEvents {
   private readonly entry: PodEntry;
   private readonly side: PodSide;
+  private readonly unsentLimit: UnsentLimit;
   private parting: Timer | undefined;
 
   constructor(
@@ -50,6 +52,8 @@ export class ServingPod implements PodSeeker, PodEvents {
   ) {
     this.entry = new PodEntry(context, this);
     this.side = new PodSide(session, this);
+    const onTimedOut = (stream: H2Stream, waitedMs: number): void => this.onTimedOut(stream, waitedMs);
+    this.unsentLimit = new UnsentLimit(context.clock, session.queue, this.entry, onTimedOut);
   }
 
   /** Nothing is there and nothing is sought. */
@@ -72,8 +76,12 @@ export class ServingPod implements PodSeeker, PodEvents {
 
   /** Serves one more stream, which the session knows already; with the place that it was given, if it was. */
   serve(stream: H2Stream, lease: PodLease | undefined): void {
-    if (this.entry.isJoined) this.touch();
-    else this.entry.ask(stream, lease);
+    if (!this.entry.isJoined) {
+      this.entry.ask(stream, lease);
+      return;
+    }
+    this.touch();
+    this.unsentLimit.begin();
   }
 
   onHeldMore(stream: H2Stream, bytes: number): void {
@@ -135,6 +143,7 @@ export class ServingPod implements PodSeeker, PodEvents {
     this.entry.join();
     this.settings.catchUp(outlet);
     session.join(outlet, passage);
+    this.unsentLimit.begin();
   }
 
   onPodSettingsAck(): void {
@@ -200,6 +209,7 @@ export class ServingPod implements PodSeeker, PodEvents {
   leave(outcome: LeaseOutcome): void {
     this.parting?.cancel();
     this.parting = undefined;
+    this.unsentLimit.stop();
     // What is cut short was in use until now.
     if (this.session.streams.size > 0) this.touch();
     this.entry.leave(outcome);
@@ -226,6 +236,12 @@ export class ServingPod implements PodSeeker, PodEvents {
       return;
     }
     this.breakOff('the pod closed the connection before its answer was whole');
+  }
+
+  private onTimedOut(stream: H2Stream, waitedMs: number): void {
+    const waited = `waited ${Math.round(waitedMs / 1_000)} s for room at the pod`;
+    this.context.listener.refused?.(stream.target, 'timed out');
+    this.onNoPod(stream, { status: 504, text: `${nameOf(stream.target)}: timed out: ${waited}` });
   }
 
   private fail(stream: H2Stream, reason: string, status: number): void {

@@ -34,6 +34,11 @@ export class StreamHold {
     return this.holder.exchanges;
   }
 
+  /** Since when it waits, if it was ever at the gate. */
+  get heldSinceMs(): number | undefined {
+    return this.search?.heldAtMs;
+  }
+
   /** A pod is sought for it, for the first time or once more. */
   begin(headBytes: number, bodyBytes: number): void {
     this.headBytes = headBytes;
