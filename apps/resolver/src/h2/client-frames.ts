@@ -235,8 +235,7 @@ export class ClientFrames implements FrameSink {
     if (id !== 0) return H2_ERROR.protocol;
     if ((flags & FLAG.ack) !== 0) {
       if (end !== start) return H2_ERROR.frameSize;
-      this.exchange.onClientAck();
-      return this.spend();
+      return this.exchange.onClientAck() ? undefined : this.spend();
     }
     const settings = readSettings(bytes, start, end);
     if (typeof settings === 'number') return settings;
@@ -248,13 +247,24 @@ export class ClientFrames implements FrameSink {
     const { session } = this;
     if (id !== 0) return H2_ERROR.protocol;
     if (end - start !== FRAME_HEAD_BYTES + 8) return H2_ERROR.frameSize;
-    const isAnswer = (flags & FLAG.ack) !== 0;
     const payload = bytes.toString('latin1', start + FRAME_HEAD_BYTES, end);
-    if (isAnswer && this.events.isOwnPing(payload)) return undefined;
-    if (isAnswer && !session.podPings.hear()) return this.spend();
-    if (session.pod && !isAnswer) session.pings.ask(payload);
-    if (session.pod) session.pod.pass(bytes, start, end);
-    else if (!isAnswer) session.client.tell(writePing(payload, 'answer'));
+    if ((flags & FLAG.ack) !== 0) return this.pingAnswer(payload, bytes, start, end);
+    if (session.pod) {
+      session.pings.ask(payload);
+      session.pod.pass(bytes, start, end);
+    } else {
+      session.client.tell(writePing(payload, 'answer'));
+    }
     return this.spend();
+  }
+
+  /** Costs nothing when it was asked for: a pod that measures its way asks with each round trip, also while nothing is answered. */
+  private pingAnswer(payload: string, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {
+    const { session } = this;
+    if (this.events.isOwnPing(payload)) return undefined;
+    const asker = session.podPings.hear();
+    if (asker === 'nobody') return this.spend();
+    if (asker === 'the pod') session.pod?.pass(bytes, start, end);
+    return undefined;
   }
 }

@@ -28,9 +28,9 @@ export class Farewell {
     session.client.tell(writeGoaway(Math.min(LARGEST_STREAM_ID, session.podLastStreamId), H2_ERROR.none) + writePing(OWN_PING, 'question'));
   }
 
-  /** The client answers a ping; false when it was none of ours. */
+  /** The client answers a ping; false when it was none of ours, or is answered a second time. */
   hear(payload: string): boolean {
-    if (payload !== OWN_PING || !this.isSaid) return false;
+    if (payload !== OWN_PING || this.state !== 'said') return false;
     this.state = 'heard';
     return true;
   }

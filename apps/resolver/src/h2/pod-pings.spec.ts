@@ -9,10 +9,10 @@ describe('PodPings', () => {
     pings.losePod();
     pings.ask();
 
-    expect([first, pings.hear(), pings.hear()]).toEqual([true, false, true]);
+    expect([first, pings.hear(), pings.hear()]).toEqual(['the pod', 'a lost pod', 'the pod']);
   });
 
   it('lets no answer through that nobody asked for', () => {
-    expect(new PodPings().hear()).toBe(false);
+    expect(new PodPings().hear()).toBe('nobody');
   });
 });

@@ -1,3 +1,6 @@
+/** Who has asked for the answer to a ping. */
+type Asker = 'the pod' | 'a lost pod' | 'nobody';
+
 /**
  * The pings of pods that a client has not answered yet.
  *
@@ -12,15 +15,15 @@ export class PodPings {
     this.open++;
   }
 
-  /** The client answers; true when the pod that is there waits for it. */
-  hear(): boolean {
+  /** The client answers; says who waits for it. */
+  hear(): Asker {
     if (this.lost > 0) {
       this.lost--;
-      return false;
+      return 'a lost pod';
     }
-    if (this.open === 0) return false;
+    if (this.open === 0) return 'nobody';
     this.open--;
-    return true;
+    return 'the pod';
   }
 
   losePod(): void {

@@ -44,13 +44,16 @@ export class SettingsExchange {
     session.client.tell(SETTINGS_ACK);
   }
 
-  onClientAck(): void {
+  /** False when nobody waits for it. */
+  onClientAck(): boolean {
     if (this.ownAcks > 0) {
       this.ownAcks--;
-    } else if (this.podAcks > 0) {
-      this.podAcks--;
-      this.session.pod?.put(SETTINGS_ACK);
+      return true;
     }
+    if (this.podAcks === 0) return false;
+    this.podAcks--;
+    this.session.pod?.put(SETTINGS_ACK);
+    return true;
   }
 
   /** What the pod can no longer acknowledge, or hear acknowledged, is between the client and us. */
