@@ -70,4 +70,16 @@ describe("an answer of the resolver's own on HTTP/2", () => {
 
     expect(status).toBe(200);
   });
+
+  it.each([
+    ['HTTP', 'application/json', { ':status': 431, 'content-type': 'text/plain; charset=utf-8' }],
+    ['gRPC', 'application/grpc', { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '8' }],
+  ])('says in words of %s that the head of a request is too large', async (_, contentType, expected) => {
+    const resolver = await scene.resolver();
+    const fields = Object.fromEntries(Array.from({ length: 300 }, (__, at) => [`x-${at}`, 'v']));
+
+    const { headers } = await scene.client(resolver).ask({ ':method': 'POST', 'content-type': contentType, ...fields });
+
+    expect(headers).toMatchObject(expected);
+  });
 });

@@ -5,7 +5,7 @@ import type { H2Request } from './h2-request';
 import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
 import { HeaderBlock } from './header-block';
-import { RequestReader } from './request-reader';
+import { LargeHead, RequestReader } from './request-reader';
 import type { SettingsExchange } from './settings-exchange';
 import { readSettings } from './settings-frame';
 
@@ -164,9 +164,9 @@ export class ClientFrames implements FrameSink {
     const request = this.requests.readRequest(bytes, start, end);
     if (request === 'not hpack') return H2_ERROR.compression;
     if (request === 'malformed') return this.refuse(id, H2_ERROR.protocol);
-    if (request === 'too large') {
-      const answered = { id, isGrpc: false, method: 'GET', clientOver: part === 'ends stream' };
-      session.answer(answered, { status: 431, text: 'the request head is too large' });
+    if (request instanceof LargeHead) {
+      const { isGrpc, method } = request;
+      session.answer({ id, isGrpc, method, clientOver: part === 'ends stream' }, { status: 431, text: 'the request head is too large' });
       return this.spend();
     }
     if (part === 'ends stream' && request.contentLength > 0) return this.refuse(id, H2_ERROR.protocol);

@@ -45,7 +45,7 @@ export class H2Request implements RequestView {
     this.method = this.first(':method') ?? '';
     this.target = this.first(':path') ?? '';
     this.host = this.header('host') ?? '';
-    this.isGrpc = this.first('content-type')?.startsWith('application/grpc') ?? false;
+    this.isGrpc = isGrpcType(this.first('content-type') ?? '');
     this.acceptsEvents = acceptsEvents(this.header('accept'));
     this.asksTiming = this.fields.findLast(({ name }) => name === TIMING_FIELD)?.value === '1';
     this.marker = this.joined(MARKER_FIELD);
@@ -104,6 +104,10 @@ export class H2Request implements RequestView {
   private joined(name: string): string {
     return this.fields.reduce((all, field) => (field.name === name ? appended(all, field.value) : all), '');
   }
+}
+
+export function isGrpcType(contentType: string): boolean {
+  return contentType.startsWith('application/grpc');
 }
 
 /** What a request ends with. */

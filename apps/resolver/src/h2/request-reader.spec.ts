@@ -1,7 +1,7 @@
 import { writeLiteral } from './header-field';
 import { H2Request } from './h2-request';
 import { HpackDecoder } from './hpack-decoder';
-import { RequestReader } from './request-reader';
+import { LargeHead, RequestReader } from './request-reader';
 
 describe('RequestReader', () => {
   type Fields = readonly (readonly [string, string])[];
@@ -20,7 +20,7 @@ describe('RequestReader', () => {
 
   function written(fields: Fields): string[] {
     const request = read(fields);
-    if (!(request instanceof H2Request)) throw new Error(request);
+    if (!(request instanceof H2Request)) throw new Error('not a request');
     const block = Buffer.from(request.blockFor({ clientAddress: '10.0.0.9', hop: 'shop/web:80' }), 'latin1');
     const lines: string[] = [];
     new HpackDecoder().decode(block, 0, block.length, ({ name, value }) => lines.push(`${name}: ${value}`));
@@ -106,8 +106,17 @@ describe('RequestReader', () => {
     const insert = Buffer.concat([Buffer.from('400161', 'hex'), Buffer.from('7fa11c', 'hex'), Buffer.alloc(3_744, 'x')]);
     const bomb = Buffer.concat([literals(HEAD), insert, Buffer.alloc(200, 0xbe)]);
 
-    expect(reader.readRequest(bomb, 0, bomb.length)).toBe('too large');
+    expect(reader.readRequest(bomb, 0, bomb.length)).toBeInstanceOf(LargeHead);
     expect(read(HEAD, reader)).toBeInstanceOf(H2Request);
+  });
+
+  it.each<[string, (many: Fields) => Fields]>([
+    ['before', (many) => [...HEAD.slice(1), [':method', 'POST'], ['content-type', 'application/grpc+proto'], ...many]],
+    ['behind', (many) => [...HEAD.slice(1), ...many, [':method', 'POST'], ['content-type', 'application/grpc+proto']]],
+  ])('knows of a head that is too large how it is to be answered, though that stands %s what is too much', (_, fields) => {
+    const many: Fields = Array.from({ length: 300 }, (__, at) => [`x-${at}`, 'v'] as const);
+
+    expect(read(fields(many))).toMatchObject({ method: 'POST', isGrpc: true });
   });
 
   it('reads the same bytes anew once the table has changed', () => {
