@@ -1,9 +1,22 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { PassThrough } from 'node:stream';
 
+import { FIRST_WINDOW, FLAG, FRAME, frameHead, PREFACE, writeWindowUpdate } from '../../apps/resolver/src/h2/frame';
+import { writeSettings } from '../../apps/resolver/src/h2/settings-frame';
 import { answerOk, H2Scene } from './resolver-h2.fixture';
 import type { H2Answer, H2Pod, OnStream } from './resolver-h2.fixture';
-import { settled, until } from './resolver-http1.fixture';
+import { RawPod, settled, until } from './resolver-http1.fixture';
+
+/** What a pod was sent of bodies. */
+function dataBytesIn(received: string): number {
+  let total = 0;
+  for (let at = PREFACE.length; at + 9 <= received.length;) {
+    const length = (received.charCodeAt(at) << 16) | (received.charCodeAt(at + 1) << 8) | received.charCodeAt(at + 2);
+    if (received.charCodeAt(at + 3) === FRAME.data) total += length;
+    at += 9 + length;
+  }
+  return total;
+}
 
 describe('HTTP/2 requests whose pod is lost before it answers', () => {
   const scene = new H2Scene();
@@ -160,6 +173,34 @@ describe('HTTP/2 requests whose pod is lost before it answers', () => {
 
     expect(stream.rstCode).toBe(2);
     expect(fine.heads).toEqual([]);
+  });
+
+  it('keep to the window of the next pod with all their bodies together, and all are answered in the end', async () => {
+    let got = 0;
+    const first = await scene.pod((stream) => void stream.on('data', (chunk: Buffer) => (got += chunk.length)), 'first');
+    // Gives back nothing of the window that it begins with, until it is told to.
+    const second = scene.add(
+      await RawPod.start((socket, text) => {
+        if (text.startsWith(PREFACE)) socket.write(writeSettings(new Map()), 'latin1');
+      }, 'second'),
+    );
+    const resolver = await scene.resolver();
+    resolver.gate.ready(first);
+    const client = scene.client(resolver);
+    const bodies = [1, 3, 5].map(() => client.ask({ ':method': 'PUT' }, Buffer.alloc(50_000, 'x')));
+    await until('all bodies are there', () => got === 150_000);
+
+    resolver.gate.ready(second);
+    first.die();
+    const before = await settled(() => dataBytesIn(second.received));
+    second.connections[0]?.write(writeWindowUpdate(0, 100_000), 'latin1');
+    await until('all bodies are there again', () => dataBytesIn(second.received) === 150_000);
+    for (const id of [1, 3, 5])
+      second.connections[0]?.write(`${frameHead(1, FRAME.headers, FLAG.endHeaders | FLAG.endStream, id)}\x88`, 'latin1');
+
+    expect(before).toBe(FIRST_WINDOW);
+    expect((await Promise.all(bodies)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(client.goaways).toEqual([]);
   });
 
   it('leave the windows of both sides as wide as the next pod believes them to be', async () => {

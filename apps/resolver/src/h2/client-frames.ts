@@ -106,7 +106,7 @@ export class ClientFrames implements FrameSink {
       return this.spend();
     }
     if (stream.isSent) this.pass(stream, bytes, start, end, padding, ends);
-    else if (!this.hold(stream, bytes, start, end, padding)) return this.resetFor(stream, H2_ERROR.refusedStream);
+    else if (!this.hold(stream, bytes, start, end, padding)) return this.tooMuch(stream);
     if (ends) session.clientOver(stream);
     else if (flowBytes === padding) return this.spend();
     return undefined;
@@ -114,7 +114,8 @@ export class ClientFrames implements FrameSink {
 
   private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
     const { session } = this;
-    session.pod?.pass(bytes, start, end);
+    if (session.backlog.trySpend(stream, end - start - FRAME_HEAD_BYTES)) session.pod?.pass(bytes, start, end);
+    else this.delay(stream, bytes, start, end, padding, ends);
     if (stream.request === undefined || (ends && !stream.isRepeatable)) return;
     if (stream.isSeen) {
       session.memory.forget(stream);
@@ -125,13 +126,37 @@ export class ClientFrames implements FrameSink {
     else session.memory.keep(stream, bytes, from + 1, end - padding + 1);
   }
 
-  /** Padding is not kept, so what it took of the windows is given back. */
+  private delay(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
+    const { session } = this;
+    const from = start + FRAME_HEAD_BYTES;
+    if (padding === 0) {
+      session.backlog.add(stream, bytes, from, end);
+    } else {
+      this.giveBack(stream, padding);
+      session.backlog.add(stream, bytes, from + 1, end - padding + 1);
+    }
+    if (ends) stream.clientOver = true;
+    session.sendMore();
+  }
+
   private hold(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): boolean {
     const { session } = this;
     if (padding === 0) return session.memory.hold(stream, bytes, start + FRAME_HEAD_BYTES, end);
-    session.credit(padding);
-    session.client.tell(writeWindowUpdate(stream.id, padding));
+    this.giveBack(stream, padding);
     return session.memory.hold(stream, bytes, start + FRAME_HEAD_BYTES + 1, end - padding + 1);
+  }
+
+  /** What waits is kept without its padding, so what that took of the windows is given back. */
+  private giveBack(stream: H2Stream, padding: number): void {
+    this.session.credit(padding);
+    this.session.client.tell(writeWindowUpdate(stream.id, padding));
+  }
+
+  /** One that no pod has seen may be sent again by its client. */
+  private tooMuch(stream: H2Stream): H2ErrorCode | undefined {
+    if (stream.sends === 0) return this.resetFor(stream, H2_ERROR.refusedStream);
+    this.session.giveUp(stream);
+    return undefined;
   }
 
   private headers(id: number, flags: number, bytes: Buffer, start: number, end: number): H2ErrorCode | undefined {

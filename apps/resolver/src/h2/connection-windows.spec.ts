@@ -46,4 +46,17 @@ describe('ConnectionWindows', () => {
 
     expect(windows.meetPod(0)).toEqual({ tellPod: 3_000, tellClient: 20_000 });
   });
+
+  it('knows what the pod takes, also of what the client need not hear about', () => {
+    const windows = new ConnectionWindows();
+    windows.meetPod(0);
+    windows.widenForClient(10_000);
+    const before = windows.podTakes;
+
+    windows.meetPod(0);
+    const atFirst = windows.podTakes;
+    windows.widenForClient(9_000);
+
+    expect([before, atFirst, windows.podTakes]).toEqual([FIRST_WINDOW + 10_000, FIRST_WINDOW, FIRST_WINDOW + 9_000]);
+  });
 });

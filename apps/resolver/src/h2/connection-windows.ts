@@ -11,6 +11,8 @@ export class ConnectionWindows {
   clientTakes = FIRST_WINDOW;
   /** What the pod may believe that the client takes, and it does not. */
   debt = 0;
+  /** What the pod takes. */
+  podTakes = FIRST_WINDOW;
   private clientSends = FIRST_WINDOW;
   /** What the client may send, and the pod has not allowed yet. */
   private excess = 0;
@@ -47,15 +49,17 @@ export class ConnectionWindows {
   /** The pod takes more; gives how much of that the client is to hear of. */
   widenForClient(increment: number): number {
     const known = Math.min(increment, this.excess);
+    this.podTakes += increment;
     this.excess -= known;
     this.clientSends += increment - known;
     return increment - known;
   }
 
-  /** Another pod begins with the first windows and gets `heldBytes`; says what the two sides must be told to agree on that. */
+  /** Another pod begins with the first windows and is to get `heldBytes`; says what the two sides must be told to agree on that. */
   meetPod(heldBytes: number): { readonly tellPod: number; readonly tellClient: number } {
     const spare = this.clientTakes - FIRST_WINDOW;
     const excess = this.clientSends + heldBytes - FIRST_WINDOW;
+    this.podTakes = FIRST_WINDOW;
     this.debt = Math.max(0, -spare);
     this.excess = Math.max(0, excess);
     return { tellPod: Math.max(0, spare), tellClient: Math.max(0, -excess) };

@@ -212,7 +212,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   /** A pod whose client takes nothing is not read, and may not take more before it is. */
   private get debtor(): Debtor {
     if (this.link.isCongested) return 'client';
-    return this.pod.isCongested ? 'pod' : 'nobody';
+    return this.pod.isCongested || this.session.backlog.isFull ? 'pod' : 'nobody';
   }
 
   private beginLimit(): void {
@@ -240,7 +240,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     if (this.state !== 'open') return;
     const { link, pod, session } = this;
     if (!link.isCongested) session.client.onTaken();
-    if (pod.isCongested || session.client.untakenBytes > UNTAKEN_BYTES) link.pause();
+    if (pod.isCongested || session.backlog.isFull || session.client.untakenBytes > UNTAKEN_BYTES) link.pause();
     else link.resume();
     pod.readFor(link);
   }

@@ -11,6 +11,8 @@ import { HELD_HEADS_BYTES, HELD_STREAMS, WAITING_HEADS_BYTES } from './limits';
 import type { Outlet } from './outlet';
 import type { Answered } from './own-answer';
 import { writeGrpcCut, writeOwnAnswer, writeStop } from './own-answer';
+import { PodBacklog } from './pod-backlog';
+import { nameOf } from './pod-entry';
 import { PodPings } from './pod-pings';
 import { PodQueue } from './pod-queue';
 import { RequestMemory } from './request-memory';
@@ -36,6 +38,7 @@ export class H2Session {
   readonly memory = new RequestMemory();
   readonly pings = new UnansweredPings();
   readonly podPings = new PodPings();
+  readonly backlog: PodBacklog;
   readonly queue: PodQueue;
 
   constructor(
@@ -44,7 +47,8 @@ export class H2Session {
     private readonly listener: ExchangeListener,
     private readonly onStreamOver: (stream: H2Stream) => void,
   ) {
-    this.queue = new PodQueue(this.streams, client, this.memory);
+    this.backlog = new PodBacklog(this.windows, (stream) => this.endIfOver(stream));
+    this.queue = new PodQueue(this.streams, client, this.memory, this.windows, this.backlog);
   }
 
   /** The way to the pod, once there is one. */
@@ -69,7 +73,7 @@ export class H2Session {
 
   end(stream: H2Stream): void {
     if (!this.streams.delete(stream.id)) return;
-    if (!stream.isSent) this.credit(stream.heldData?.length ?? 0);
+    this.credit(stream.isSent ? this.backlog.drop(stream) : (stream.heldData?.length ?? 0));
     this.memory.forget(stream);
     this.queue.remove(stream);
     this.listener.ended(stream.target, stream.status, stream.beganAtMs);
@@ -84,12 +88,21 @@ export class H2Session {
   clientOver(stream: H2Stream): void {
     stream.clientOver = true;
     if (stream.isSent && stream.request !== undefined && stream.isSeen) this.memory.forget(stream);
-    if (stream.podOver) this.end(stream);
+    this.endIfOver(stream);
   }
 
   podOver(stream: H2Stream): void {
     stream.podOver = true;
-    if (stream.clientOver) this.end(stream);
+    this.endIfOver(stream);
+  }
+
+  /** The pod's windows have become wider. False when nothing has waited for that. */
+  sendMore(): boolean {
+    const { pod } = this;
+    if (pod === undefined) return false;
+    const moved = this.backlog.sendTo(pod);
+    if (this.queue.unsent.length > 0) this.queue.sendWaiting();
+    return moved;
   }
 
   /** An answer of our own; a stream that is open ends with it. */
@@ -127,6 +140,13 @@ export class H2Session {
     }
     this.client.tell(frameHead(0, FRAME.data, FLAG.endStream, stream.id) + writeStop(stream));
     this.end(stream);
+  }
+
+  /** The pod that had a part of this body is gone, and more has come than is kept for the next. */
+  giveUp(stream: H2Stream): void {
+    const text = `${nameOf(stream.target)}: its pod is gone, and more of the body came than is kept for another`;
+    this.listener.lost?.(stream.target);
+    this.answer(stream, { status: 502, text });
   }
 
   /** The stream is ended on both sides for a fault of the client. */
@@ -175,7 +195,8 @@ export class H2Session {
   /** The end of a request, to the pod or behind what is held. False when it is too much to hold. */
   sendTrailers(stream: H2Stream, trailers: Trailers): boolean {
     if (stream.isSent) {
-      this.pod?.put(writeHeaderBlock(stream.id, trailers.block, 'ends stream'));
+      if (stream.backlog) stream.backlog.trailerBlock = trailers.block;
+      else this.pod?.put(writeHeaderBlock(stream.id, trailers.block, 'ends stream'));
       this.memory.keepTrailers(stream, trailers);
     } else {
       if (!this.hasRoomFor(trailers.size)) return false;
@@ -183,5 +204,9 @@ export class H2Session {
     }
     this.clientOver(stream);
     return true;
+  }
+
+  private endIfOver(stream: H2Stream): void {
+    if (stream.clientOver && stream.podOver && stream.backlog === undefined) this.end(stream);
   }
 }

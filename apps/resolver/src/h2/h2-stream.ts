@@ -3,6 +3,7 @@ import { isRepeatable } from '../proxy';
 import { FIRST_WINDOW } from './frame';
 import type { H2Request, Trailers } from './h2-request';
 import type { HeldData } from './held-data';
+import type { BodyBacklog } from './pod-backlog';
 
 /** One request and its answer. */
 export class H2Stream {
@@ -34,6 +35,10 @@ export class H2Stream {
   heldData: HeldData | undefined;
   heldTrailers: Trailers | undefined;
   heldWindow = 0;
+  /** What its window at the pod takes, once it is sent. */
+  podTakes = 0;
+  /** What of its body waits for the windows of the pod. */
+  backlog: BodyBacklog | undefined;
   /** What is left of the body that was announced; -1 when nothing was. */
   private bodyLeft: number;
 
@@ -86,8 +91,8 @@ export class H2Stream {
   }
 
   /**
-   * Whether it can be sent once more as it was. A client that is still sending must not be allowed more than the first window of the next
-   * pod, or be about to send less.
+   * Whether it can be sent once more as it was. A client that is still sending must not have been asked for more than the first window, or
+   * be about to send less. One whose windows were wide from the start can, until it has sent more than is kept.
    */
   get canBeRepeated(): boolean {
     if (this.request === undefined) return false;

@@ -33,5 +33,8 @@ export const HELD_BODIES_BYTES = HELD_STREAMS * 64 * 1024;
 export const KEPT_BYTES = 1024 * 1024;
 export const KEPT_BODY_BYTES = 64 * 1024;
 
+/** What may wait for the windows of a pod that is there: beyond this its client is no longer read. */
+export const BACKLOG_BYTES = 1024 * 1024;
+
 /** Answers of our own that a client does not take: beyond this it is no longer read. */
 export const UNTAKEN_BYTES = 64 * 1024;

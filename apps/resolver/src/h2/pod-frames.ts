@@ -16,6 +16,8 @@ export interface PodEvents {
   timingOf(stream: H2Stream): string;
   /** The pod takes no more streams, and does nothing for those above this one. */
   onPodFarewell(lastStreamId: number): void;
+  /** The pod takes more than before, on one stream or on all. */
+  onPodWidened(): void;
   /** The client has heard that the pod does nothing for this stream. */
   onPodDropped(stream: H2Stream): void;
   /** The pod has done nothing for this stream and will not. */
@@ -166,17 +168,20 @@ export class PodFrames implements FrameSink {
   private windowUpdate(id: number, bytes: Buffer, start: number, end: number): boolean {
     const { session } = this;
     if (end - start !== FRAME_HEAD_BYTES + 4) return false;
+    const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
     if (id !== 0) {
       const stream = session.streams.get(id);
       if (!stream?.isSent) return true;
       stream.isWidened = true;
+      stream.podTakes += increment;
       session.client.pass(bytes, start, end);
+      if (stream.backlog) this.events.onPodWidened();
       return true;
     }
-    const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & 0x7fffffff;
     const rest = session.windows.widenForClient(increment);
     if (rest === increment) session.client.pass(bytes, start, end);
     else if (rest > 0) session.client.put(writeWindowUpdate(0, rest));
+    this.events.onPodWidened();
     return true;
   }
 

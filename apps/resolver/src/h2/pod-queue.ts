@@ -1,10 +1,12 @@
 import type { Passage } from '../http1';
 import type { ClientOutlet } from './client-outlet';
-import { writeHeaderBlock, writeWindowUpdate } from './frame';
+import type { ConnectionWindows } from './connection-windows';
+import { FIRST_WINDOW, writeHeaderBlock, writeWindowUpdate } from './frame';
 import type { H2Stream } from './h2-stream';
 import { NO_TABLE } from './header-field';
 import { UNFLUSHED_BYTES } from './limits';
 import type { Outlet } from './outlet';
+import type { PodBacklog } from './pod-backlog';
 import type { RequestMemory } from './request-memory';
 
 /**
@@ -18,6 +20,8 @@ export class PodQueue {
   maxStreams = Infinity;
   /** How much more of a stream's window the pod gives than the client was told; it is told when its stream is sent. */
   streamTopUp = 0;
+  /** The window that the pod gives each stream. */
+  private streamWindow = FIRST_WINDOW;
   private outlet: Outlet | undefined;
   private passage: Passage | undefined;
   /** Streams that were not sent yet, in order. */
@@ -31,6 +35,8 @@ export class PodQueue {
     private readonly streams: ReadonlyMap<number, H2Stream>,
     private readonly client: ClientOutlet,
     private readonly memory: RequestMemory,
+    private readonly windows: ConnectionWindows,
+    private readonly backlog: PodBacklog,
   ) {}
 
   /** The way to the pod, once there is one. */
@@ -60,6 +66,14 @@ export class PodQueue {
     else this.waiting.splice(this.waiting.indexOf(stream), 1);
   }
 
+  /** The pod gives each stream a window of this size, also those that it has. */
+  resizeStreams(window: number): void {
+    const growth = window - this.streamWindow;
+    this.streamWindow = window;
+    if (growth === 0) return;
+    for (const stream of this.streams.values()) if (stream.isSent) stream.podTakes += growth;
+  }
+
   /** A pod is there: what was held goes to it, as far as it takes more streams. */
   join(pod: Outlet, passage: Passage): void {
     this.outlet = pod;
@@ -72,6 +86,7 @@ export class PodQueue {
   losePod(): H2Stream[] {
     this.outlet = undefined;
     this.maxStreams = Infinity;
+    this.streamWindow = FIRST_WINDOW;
     this.podLeaves = false;
     return this.takeBackFrom([...this.streams.values()].filter(({ isSent }) => isSent));
   }
@@ -106,10 +121,16 @@ export class PodQueue {
         outlet.flush();
         continue;
       }
-      const stream = this.waiting.shift();
-      if (stream?.request === undefined) return;
+      const stream = this.waiting.at(0);
+      if (stream?.request === undefined || !this.hasWindowFor(stream)) return;
+      this.waiting.shift();
       this.send(outlet, stream, this.lead() + stream.request.blockFor(passage));
     }
+  }
+
+  /** A body is begun as soon as a part of it fits; the bodies behind it wait here, where they are kept only once. */
+  private hasWindowFor({ heldData }: H2Stream): boolean {
+    return heldData === undefined || this.windows.podTakes > 0;
   }
 
   private send(pod: Outlet, stream: H2Stream, block: string): void {
@@ -118,14 +139,20 @@ export class PodQueue {
     const headIsAll = dataIsAll && heldData === undefined;
     pod.put(writeHeaderBlock(stream.id, block, headIsAll ? 'ends stream' : 'goes on'));
     if (stream.heldWindow > 0) pod.put(writeWindowUpdate(stream.id, stream.heldWindow));
-    heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
-    if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers.block, 'ends stream'));
+    stream.podTakes = this.streamWindow;
+    if (heldData && !this.backlog.trySpend(stream, heldData.length)) {
+      this.backlog.addAll(stream, heldData, heldTrailers?.block);
+    } else {
+      heldData?.sendTo(pod, stream.id, dataIsAll ? 'ends stream' : 'goes on');
+      if (heldTrailers !== undefined) pod.put(writeHeaderBlock(stream.id, heldTrailers.block, 'ends stream'));
+    }
     if (this.streamTopUp > 0 && !stream.clientOver) {
       stream.isWidened = true;
       this.client.tell(writeWindowUpdate(stream.id, this.streamTopUp));
     }
     this.atPod++;
     this.memory.onSent(stream);
+    if (stream.backlog) this.backlog.sendTo(pod);
   }
 
   private takeBackFrom(streams: readonly H2Stream[]): H2Stream[] {
@@ -140,6 +167,7 @@ export class PodQueue {
 
   private takeBack(stream: H2Stream): void {
     this.atPod--;
+    this.backlog.drop(stream);
     this.memory.takeBack(stream);
     this.waiting.push(stream);
   }

@@ -22,13 +22,16 @@ export class RequestMemory {
     this.heldHeadBytes += stream.headBytes;
   }
 
-  /** Keeps a piece of a body for the pod. False when it is too much. */
+  /**
+   * Keeps a piece of a body for the pod. False when it is too much: the pod that a stream comes back from may have let it send far more than
+   * is kept of a body.
+   */
   hold(stream: H2Stream, bytes: Buffer, start: number, end: number): boolean {
     if (start === end) return true;
     this.heldDataBytes += end - start;
     stream.heldData ??= new HeldData();
     stream.heldData.add(bytes, start, end);
-    return this.heldDataBytes <= HELD_BODIES_BYTES;
+    return this.heldDataBytes <= HELD_BODIES_BYTES && (stream.sends === 0 || stream.heldData.length <= KEPT_BODY_BYTES);
   }
 
   holdTrailers(stream: H2Stream, trailers: Trailers): void {

@@ -146,6 +146,10 @@ export class ServingPod implements PodSeeker, PodEvents {
     this.unsentLimit.begin();
   }
 
+  onPodWidened(): void {
+    if (this.session.sendMore()) this.client.onPodTakes();
+  }
+
   onPodSettingsAck(): void {
     this.settings.onPodAck();
   }

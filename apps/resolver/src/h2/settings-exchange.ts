@@ -82,6 +82,7 @@ export class SettingsExchange {
     if (turn === 'first' && !passed.has(SETTING.maxConcurrentStreams)) passed.set(SETTING.maxConcurrentStreams, OPEN_STREAMS);
     session.queue.maxStreams = settings.get(SETTING.maxConcurrentStreams) ?? session.queue.maxStreams;
     this.adjustWindow(passed, turn);
+    this.followWindow(settings, turn);
     session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
     session.client.tell(writeSettings(passed));
     this.podAcks++;
@@ -108,6 +109,14 @@ export class SettingsExchange {
     if (size === undefined) return;
     this.toldWindow = true;
     passed.set(SETTING.initialWindowSize, Math.max(0, size - session.queue.streamTopUp));
+  }
+
+  private followWindow(settings: Settings, turn: 'first' | 'later'): void {
+    const { session } = this;
+    const size = settings.get(SETTING.initialWindowSize) ?? (turn === 'first' ? FIRST_WINDOW : undefined);
+    if (size === undefined) return;
+    session.queue.resizeStreams(size);
+    session.sendMore();
   }
 
   private tellPod(pod: Outlet): void {
