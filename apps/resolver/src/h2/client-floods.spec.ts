@@ -1,5 +1,17 @@
-import { FRAME, frameHead, H2_ERROR, LARGEST_STREAM_ID, uint32, writeGoaway, writePing } from './frame';
-import { H2Stage, head } from './h2-connection.fixture';
+import {
+  FIRST_WINDOW,
+  FLAG,
+  FRAME,
+  frameHead,
+  H2_ERROR,
+  LARGEST_STREAM_ID,
+  uint32,
+  writeGoaway,
+  writePing,
+  writeRstStream,
+  writeWindowUpdate,
+} from './frame';
+import { data, H2Stage, head } from './h2-connection.fixture';
 import { SETTINGS_ACK, writeSettings } from './settings-frame';
 
 /** More than any connection may send that carries nothing. */
@@ -55,5 +67,62 @@ describe('answers of an HTTP/2 client', () => {
     stage.client.says(writePing(own, 'answer').repeat(MANY));
 
     expect(stage.client.written.endsWith(FLOOD_ENDS)).toBe(true);
+  });
+});
+
+describe('DATA of an HTTP/2 client for a stream that is over', () => {
+  const post = (id: number): string => head(id, { ':method': 'POST' }, 'goes on');
+  const whole = (id: number): string => `${frameHead(1, FRAME.headers, FLAG.endHeaders | FLAG.endStream, id)}\x88`;
+  const tooLarge = (id: number): string =>
+    head(id, { ':method': 'POST', ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x-${at}`, 'v'])) }, 'goes on');
+  const malformed = (id: number): string => head(id, { ':method': 'POST', Upper: 'case' }, 'goes on');
+
+  function setup() {
+    const stage = new H2Stage(head(1));
+    return { client: stage.client, pod: stage.meetPod() };
+  }
+
+  it.each([
+    ['the pod has reset it', post(3), writeRstStream(3, H2_ERROR.cancel)],
+    ['the pod has answered it early', post(3), whole(3) + writeRstStream(3, H2_ERROR.none)],
+    ['it was answered here', tooLarge(3), ''],
+    ['it was refused', malformed(3), ''],
+  ])('is no flood when it was on its way as %s, and the other streams go on', (_, request, end) => {
+    const { client, pod } = setup();
+    client.says(request);
+    pod.says(end);
+
+    // Small messages, as many as the window takes.
+    client.says(data(3, 20).repeat(FIRST_WINDOW / 20));
+    pod.says(whole(1));
+
+    expect(client.state).toBe('open');
+    expect(client.written.endsWith(whole(1))).toBe(true);
+  });
+
+  it('is no flood when several were reset at once that share a wide window', () => {
+    const { client, pod } = setup();
+    pod.says(writeWindowUpdate(0, FIRST_WINDOW));
+    client.says(post(3) + post(5));
+
+    pod.says(writeRstStream(3, H2_ERROR.cancel) + writeRstStream(5, H2_ERROR.cancel));
+    client.says((data(3, 20) + data(5, 20)).repeat(FIRST_WINDOW / 20));
+
+    expect(client.state).toBe('open');
+  });
+
+  it.each([
+    ['it goes on for ever', writeRstStream(3, H2_ERROR.cancel), '', data(3, 20).repeat(FIRST_WINDOW / 20 + MANY)],
+    ['it is empty', writeRstStream(3, H2_ERROR.cancel), '', data(3, 0).repeat(MANY)],
+    ['the client itself has reset the stream', '', writeRstStream(3, H2_ERROR.cancel), data(3, 20).repeat(MANY)],
+    ['the client itself has ended the stream', whole(3), data(3, 0, FLAG.endStream), data(3, 20).repeat(MANY)],
+  ])('is a flood when %s', (_, fromPod, fromClient, flood) => {
+    const { client, pod } = setup();
+    client.says(post(3) + fromClient);
+    pod.says(fromPod);
+
+    client.says(flood);
+
+    expect(client.written.endsWith(FLOOD_ENDS)).toBe(true);
   });
 });

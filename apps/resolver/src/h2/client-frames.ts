@@ -102,8 +102,8 @@ export class ClientFrames implements FrameSink {
     const ends = (flags & FLAG.endStream) !== 0;
     if (stream === undefined || stream.clientOver || !stream.countBody(flowBytes - padding, ends ? 'ends' : 'goes on')) {
       session.credit(flowBytes);
-      if (stream) session.reset(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
-      return this.spend();
+      if (stream) return this.resetFor(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
+      return session.windows.takeLate(flowBytes) ? undefined : this.spend();
     }
     if (stream.isSent) this.pass(stream, bytes, start, end, padding, ends);
     else if (!this.hold(stream, bytes, start, end, padding)) return this.tooMuch(stream);
@@ -188,21 +188,24 @@ export class ClientFrames implements FrameSink {
     session.lastStreamId = id;
     const request = this.requests.readRequest(bytes, start, end);
     if (request === 'not hpack') return H2_ERROR.compression;
-    if (request === 'malformed') return this.refuse(id, H2_ERROR.protocol);
+    if (request === 'malformed') return this.refuse(id, part, H2_ERROR.protocol);
     if (request instanceof LargeHead) {
       const { isGrpc, method } = request;
       session.answer({ id, isGrpc, method, clientOver: part === 'ends stream' }, { status: 431, text: 'the request head is too large' });
       return this.spend();
     }
-    if (part === 'ends stream' && request.contentLength > 0) return this.refuse(id, H2_ERROR.protocol);
+    if (part === 'ends stream' && request.contentLength > 0) return this.refuse(id, part, H2_ERROR.protocol);
     const fits = session.pod === undefined || session.hasRoomFor(request.size);
-    if (!fits || session.streams.size >= session.maxStreams || id > session.podLastStreamId) return this.refuse(id, H2_ERROR.refusedStream);
+    if (!fits || session.streams.size >= session.maxStreams || id > session.podLastStreamId)
+      return this.refuse(id, part, H2_ERROR.refusedStream);
     this.events.onRequest(id, request, part);
     return undefined;
   }
 
-  private refuse(id: number, code: H2ErrorCode): H2ErrorCode | undefined {
-    this.session.client.tell(writeRstStream(id, code));
+  private refuse(id: number, part: HeaderBlock['part'], code: H2ErrorCode): H2ErrorCode | undefined {
+    const { session } = this;
+    session.client.tell(writeRstStream(id, code));
+    if (part === 'goes on') session.windows.expectLate(session.queue.unsentWindow);
     return this.spend();
   }
 
@@ -251,6 +254,7 @@ export class ClientFrames implements FrameSink {
     const stream = session.streams.get(id);
     if (stream) {
       if (stream.isSent) session.pod?.pass(bytes, start, end);
+      stream.clientOver = true;
       session.end(stream);
     }
     return this.spend();

@@ -1,5 +1,6 @@
 import { ConnectionWindows } from './connection-windows';
 import { FIRST_WINDOW } from './frame';
+import { LATE_BYTES } from './limits';
 
 describe('ConnectionWindows', () => {
   it('keeps from the pod what our own answers took', () => {
@@ -58,5 +59,29 @@ describe('ConnectionWindows', () => {
     windows.widenForClient(9_000);
 
     expect([before, atFirst, windows.podTakes]).toEqual([FIRST_WINDOW + 10_000, FIRST_WINDOW, FIRST_WINDOW + 9_000]);
+  });
+
+  it('expects no more for streams that are over than the client could send on all of them together', () => {
+    const windows = new ConnectionWindows();
+    windows.receive(60_000);
+
+    windows.expectLate(4_000);
+    windows.expectLate(4_000);
+
+    expect([windows.takeLate(5_000), windows.takeLate(600), windows.takeLate(535), windows.takeLate(1)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('expects only so much, however wide the windows are', () => {
+    const windows = new ConnectionWindows();
+    windows.widenForClient(2 ** 30);
+
+    windows.expectLate(2 ** 30);
+
+    expect([windows.takeLate(LATE_BYTES + 1), windows.takeLate(LATE_BYTES)]).toEqual([false, true]);
   });
 });

@@ -1,4 +1,5 @@
 import { FIRST_WINDOW, LARGEST_WINDOW } from './frame';
+import { LATE_BYTES } from './limits';
 
 /**
  * The windows of a connection in both directions, as the client sees them.
@@ -16,6 +17,8 @@ export class ConnectionWindows {
   private clientSends = FIRST_WINDOW;
   /** What the client may send, and the pod has not allowed yet. */
   private excess = 0;
+  /** What the client may have sent for streams that are over, before it heard that they are. */
+  private lateBytes = 0;
 
   /** An answer of our own took this much. */
   spend(bytes: number): void {
@@ -39,6 +42,18 @@ export class ConnectionWindows {
   receive(bytes: number): boolean {
     this.clientSends -= bytes;
     return this.clientSends >= 0;
+  }
+
+  /** A stream is over of which the client may have sent this much more by now; all such streams share the window of the connection. */
+  expectLate(bytes: number): void {
+    this.lateBytes = Math.min(this.clientSends, this.lateBytes + Math.max(0, bytes), LATE_BYTES);
+  }
+
+  /** The client has sent this much for a stream that is over. False when it knew better, or sent nothing at all. */
+  takeLate(bytes: number): boolean {
+    if (bytes === 0 || bytes > this.lateBytes) return false;
+    this.lateBytes -= bytes;
+    return true;
   }
 
   /** The client is told that it may send more. */

@@ -73,6 +73,7 @@ export class H2Session {
 
   end(stream: H2Stream): void {
     if (!this.streams.delete(stream.id)) return;
+    if (!stream.clientOver) this.windows.expectLate(stream.isSent ? stream.podTakes : this.queue.unsentWindow);
     this.credit(stream.isSent ? this.backlog.drop(stream) : (stream.heldData?.length ?? 0));
     this.memory.forget(stream);
     this.queue.remove(stream);
@@ -111,9 +112,12 @@ export class H2Session {
     const { frames, dataBytes } = writeOwnAnswer(to, answer, Math.min(this.windows.clientTakes, streamWindow), this.answerLead);
     this.windows.spend(dataBytes);
     this.client.tell(frames);
-    if (!(to instanceof H2Stream)) return;
-    to.status = answer.status;
-    this.end(to);
+    if (to instanceof H2Stream) {
+      to.status = answer.status;
+      this.end(to);
+    } else if (!to.clientOver) {
+      this.windows.expectLate(this.queue.unsentWindow);
+    }
   }
 
   /**

@@ -36,5 +36,8 @@ export const KEPT_BODY_BYTES = 64 * 1024;
 /** What may wait for the windows of a pod that is there: beyond this its client is no longer read. */
 export const BACKLOG_BYTES = 1024 * 1024;
 
+/** What may be on its way for streams that are over, whatever their windows were: no usual client has more under way. */
+export const LATE_BYTES = 16 * 1024 * 1024;
+
 /** Answers of our own that a client does not take: beyond this it is no longer read. */
 export const UNTAKEN_BYTES = 64 * 1024;

@@ -66,6 +66,11 @@ export class PodQueue {
     else this.waiting.splice(this.waiting.indexOf(stream), 1);
   }
 
+  /** What a client may send of a stream, at most, before it was sent to the pod. */
+  get unsentWindow(): number {
+    return Math.max(FIRST_WINDOW, this.streamWindow);
+  }
+
   /** The pod gives each stream a window of this size, also those that it has. */
   resizeStreams(window: number): void {
     const growth = window - this.streamWindow;
