@@ -1,10 +1,11 @@
-import { FLAG, FRAME, FRAME_HEAD_BYTES, H2_ERROR, LARGEST_WINDOW, writePing, writeRstStream, writeWindowUpdate } from './frame';
+import { FLAG, FRAME, FRAME_HEAD_BYTES, H2_ERROR, LARGEST_WINDOW, writePing, writeRstStream } from './frame';
 import type { H2ErrorCode } from './frame';
 import type { FrameSink } from './frame-reader';
 import type { H2Request } from './h2-request';
 import type { H2Session } from './h2-session';
 import type { H2Stream } from './h2-stream';
 import { HeaderBlock } from './header-block';
+import { RequestBodies } from './request-bodies';
 import { LargeHead, RequestReader } from './request-reader';
 import type { SettingsExchange } from './settings-exchange';
 import { readSettings } from './settings-frame';
@@ -27,6 +28,7 @@ export interface ClientEvents {
  */
 export class ClientFrames implements FrameSink {
   private readonly requests = new RequestReader();
+  private readonly bodies: RequestBodies;
   private block: HeaderBlock | undefined;
   private greeted = false;
 
@@ -34,7 +36,9 @@ export class ClientFrames implements FrameSink {
     private readonly session: H2Session,
     private readonly exchange: SettingsExchange,
     private readonly events: ClientEvents,
-  ) {}
+  ) {
+    this.bodies = new RequestBodies(session);
+  }
 
   /** Whether a header block has begun that is not yet whole. */
   get isInsideBlock(): boolean {
@@ -105,51 +109,16 @@ export class ClientFrames implements FrameSink {
       if (stream) return this.resetFor(stream, stream.clientOver ? H2_ERROR.streamClosed : H2_ERROR.protocol);
       return session.windows.takeLate(flowBytes) ? undefined : this.spend();
     }
-    if (stream.isSent) this.pass(stream, bytes, start, end, padding, ends);
-    else if (!this.hold(stream, bytes, start, end, padding)) return this.tooMuch(stream);
+    if (!stream.isSent) {
+      if (!this.bodies.hold(stream, bytes, start, end, padding)) return this.tooMuch(stream);
+    } else {
+      if (session.backlog.trySpend(stream, flowBytes)) session.pod?.pass(bytes, start, end);
+      else this.bodies.delay(stream, bytes, start, end, padding, ends);
+      if (stream.request !== undefined) this.bodies.keep(stream, bytes, start, end, padding, ends);
+    }
     if (ends) session.clientOver(stream);
     else if (flowBytes === padding) return this.spend();
     return undefined;
-  }
-
-  private pass(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
-    const { session } = this;
-    if (session.backlog.trySpend(stream, end - start - FRAME_HEAD_BYTES)) session.pod?.pass(bytes, start, end);
-    else this.delay(stream, bytes, start, end, padding, ends);
-    if (stream.request === undefined || (ends && !stream.isRepeatable)) return;
-    if (stream.isSeen) {
-      session.memory.forget(stream);
-      return;
-    }
-    const from = start + FRAME_HEAD_BYTES;
-    if (padding === 0) session.memory.keep(stream, bytes, from, end);
-    else session.memory.keep(stream, bytes, from + 1, end - padding + 1);
-  }
-
-  private delay(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
-    const { session } = this;
-    const from = start + FRAME_HEAD_BYTES;
-    if (padding === 0) {
-      session.backlog.add(stream, bytes, from, end);
-    } else {
-      this.giveBack(stream, padding);
-      session.backlog.add(stream, bytes, from + 1, end - padding + 1);
-    }
-    if (ends) stream.clientOver = true;
-    session.sendMore();
-  }
-
-  private hold(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number): boolean {
-    const { session } = this;
-    if (padding === 0) return session.memory.hold(stream, bytes, start + FRAME_HEAD_BYTES, end);
-    this.giveBack(stream, padding);
-    return session.memory.hold(stream, bytes, start + FRAME_HEAD_BYTES + 1, end - padding + 1);
-  }
-
-  /** What waits is kept without its padding, so what that took of the windows is given back. */
-  private giveBack(stream: H2Stream, padding: number): void {
-    this.session.credit(padding);
-    this.session.client.tell(writeWindowUpdate(stream.id, padding));
   }
 
   /** One that no pod has seen may be sent again by its client. */

@@ -56,6 +56,11 @@ export class H2Session {
     return this.queue.pod;
   }
 
+  /** Whether anything waits that the pod may take later. */
+  get hasUnsent(): boolean {
+    return !this.backlog.isEmpty || this.queue.unsent.length > 0;
+  }
+
   /** Takes a stream, which goes to the pod as soon as there is one that takes more. */
   begin(stream: H2Stream): void {
     this.streams.set(stream.id, stream);
@@ -74,7 +79,8 @@ export class H2Session {
   end(stream: H2Stream): void {
     if (!this.streams.delete(stream.id)) return;
     if (!stream.clientOver) this.windows.expectLate(stream.isSent ? stream.podTakes : this.queue.unsentWindow);
-    this.credit(stream.isSent ? this.backlog.drop(stream) : (stream.heldData?.length ?? 0));
+    if (!stream.isSent) this.credit(stream.heldData?.length ?? 0);
+    else if (stream.backlog) this.credit(this.backlog.drop(stream));
     this.memory.forget(stream);
     this.queue.remove(stream);
     this.listener.ended(stream.target, stream.status, stream.beganAtMs);

@@ -26,6 +26,10 @@ export class PodBacklog {
     private readonly onSentWhole: (stream: H2Stream) => void,
   ) {}
 
+  get isEmpty(): boolean {
+    return this.streams.size === 0;
+  }
+
   /** The client should not be read until the pod has taken something. */
   get isFull(): boolean {
     return this.bytes > BACKLOG_BYTES;
@@ -62,7 +66,6 @@ export class PodBacklog {
 
   /** Sends what the windows take by now. False when that is nothing. */
   sendTo(pod: Outlet): boolean {
-    if (this.streams.size === 0) return false;
     const before = this.bytes;
     for (const stream of this.streams) this.send(pod, stream);
     return this.bytes < before;

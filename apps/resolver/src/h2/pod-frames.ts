@@ -181,7 +181,7 @@ export class PodFrames implements FrameSink {
     const rest = session.windows.widenForClient(increment);
     if (rest === increment) session.client.pass(bytes, start, end);
     else if (rest > 0) session.client.put(writeWindowUpdate(0, rest));
-    this.events.onPodWidened();
+    if (session.hasUnsent) this.events.onPodWidened();
     return true;
   }
 

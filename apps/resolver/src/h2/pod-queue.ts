@@ -126,7 +126,7 @@ export class PodQueue {
         outlet.flush();
         continue;
       }
-      const stream = this.waiting.at(0);
+      const stream = this.waiting[0];
       if (stream?.request === undefined || !this.hasWindowFor(stream)) return;
       this.waiting.shift();
       this.send(outlet, stream, this.lead() + stream.request.blockFor(passage));
