@@ -86,23 +86,38 @@ describe('a request for a kept connection that its pod has reset', () => {
 });
 
 describe('what a pod says before anything was asked on its connection', () => {
-  it('is no answer, neither to the request that is about to go out there nor to the next', async () => {
+  const EARLY = 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n';
+
+  async function setup() {
     const { client, pod, resolver } = await scene.all((socket, text) => {
-      const path = /^GET (\S+)/.exec(text)?.[1] ?? '';
+      const path = /^[A-Z]+ (\S+)/.exec(text)?.[1] ?? '';
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`);
     });
-    const other = await scene.client(resolver);
     await client.send(GET).until(/\r\n\r\n\/$/);
     client.text = '';
+    return { client, pod, other: await scene.client(resolver) };
+  }
+
+  it('is no answer to what is about to go out there and must not be sent twice', async () => {
+    const { client, pod } = await setup();
 
     // The kernel has both before the resolver's next turn, in this order.
-    client.send('GET /mine HTTP/1.1\r\nHost: web\r\n\r\n');
-    pod.connections[0]?.write('HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n');
+    client.send('POST /mine HTTP/1.1\r\nHost: web\r\nContent-Length: 0\r\n\r\n');
+    pod.connections[0]?.write(EARLY);
+
     await client.until(/\r\n\r\n[^]/);
+    expect(client.text).toMatch(/\r\n\r\n\/mine$/);
+  });
+
+  it('leaves no answer behind for the next who asks', async () => {
+    const { client, pod, other } = await setup();
+
+    client.send('GET /mine HTTP/1.1\r\nHost: web\r\n\r\n');
+    pod.connections[0]?.write(EARLY);
+    await client.until(/\r\n\r\n/);
     other.send('GET /other HTTP/1.1\r\nHost: web\r\n\r\n');
     await other.until(/\r\n\r\n[^]/);
 
-    expect(client.text).toMatch(/\r\n\r\n\/mine$/);
     expect(other.text).toMatch(/\r\n\r\n\/other$/);
   });
 });

@@ -190,7 +190,8 @@ export class Exchange implements UpstreamUser, PodSeeker {
   }
 
   onAnswerOver(reusable: boolean): void {
-    this.complete(reusable && this.requestOver ? 'rest' : 'destroy');
+    // A pod that is tired of waiting says 408, asked or not: the answer to what was asked may still follow.
+    this.complete(reusable && this.requestOver && this.status !== 408 ? 'rest' : 'destroy');
   }
 
   onBadAnswer(): void {

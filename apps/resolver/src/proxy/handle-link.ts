@@ -142,9 +142,9 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
         this.keepForLater(length);
         return;
       }
-      writes.isGathering = true;
+      writes.reading = turns.isCrowded ? 'much' : 'little';
       this.owner.onBytes(this.buffer, length);
-      writes.isGathering = false;
+      writes.reading = 'nothing';
     } else if (length < 0 && this.failure !== 0) {
       this.fail(this.failure);
     } else if (length === END_OF_STREAM) {
@@ -226,8 +226,9 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
 
   /** Never behind something that is on its way already, and one at a time: a second takes the first with it. */
   private mayWait(lengthBytes: number): boolean {
-    const isFirst = this.waiting === undefined && !this.congested && this.mayWrite;
-    return isFirst && this.shared.writes.isGathering && lengthBytes <= LATE_WRITE_BYTES;
+    const { reading } = this.shared.writes;
+    if (reading === 'nothing' || (reading === 'little' && !this.isCautious)) return false;
+    return this.waiting === undefined && !this.congested && this.mayWrite && lengthBytes <= LATE_WRITE_BYTES;
   }
 
   /** Counts as taken: whether it is shows with the next write. */

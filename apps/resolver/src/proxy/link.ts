@@ -38,6 +38,11 @@ export abstract class Link {
   owner: LinkOwner = NOBODY;
   /** So many bytes the kernel may have: those that wait, or that it refused, are not among them. */
   given = 0;
+  /**
+   * Writes of what is read wait until the turn's reading is over, which may tell that the other side has gone. Only where that is known in time can
+   * something be taken elsewhere that must not be sent twice.
+   */
+  isCautious = false;
   protected congested = false;
   protected paused = false;
   private count: OpenCount | undefined;

@@ -28,7 +28,7 @@ describe('ReadTurns', () => {
       perTurn.push(crowd.served.length);
     }
 
-    expect(perTurn).toEqual([23, 40]);
+    expect(perTurn).toEqual([15, 30, 40]);
     expect(crowd.served).toEqual(Array.from({ length: 40 }, (_, number) => number));
   });
 
@@ -38,20 +38,32 @@ describe('ReadTurns', () => {
     await turn();
 
     crowd.read(60);
-    await turn();
-    await turn();
+    while (crowd.turns.waiting > 0) await turn();
 
     expect(crowd.served.indexOf(60)).toBe(60);
   });
 
   it('has time again in the next turn when nobody waited', async () => {
     const crowd = new Crowd();
-    for (let number = 0; number < 16; number++) crowd.read(number);
+    for (let number = 0; number < 12; number++) crowd.read(number);
     await turn();
 
-    for (let number = 16; number < 32; number++) crowd.read(number);
+    for (let number = 12; number < 24; number++) crowd.read(number);
 
-    expect(crowd.served).toHaveLength(32);
+    expect(crowd.served).toHaveLength(24);
+  });
+
+  it.each([
+    ['crowded', 8],
+    ['not crowded', 2],
+  ])('tells after turns with as many reads that they are %s', async (word, reads) => {
+    const crowd = new Crowd();
+    for (let count = 0; count < 10; count++) {
+      for (let number = 0; number < reads; number++) crowd.read(number);
+      await turn();
+    }
+
+    expect(crowd.turns.isCrowded).toBe(word === 'crowded');
   });
 
   it('lets the answers to what was read go before it serves what waits', async () => {
@@ -60,7 +72,7 @@ describe('ReadTurns', () => {
 
     await turn();
 
-    expect(crowd.writtenAfter).toEqual([23]);
+    expect(crowd.writtenAfter).toEqual([15]);
   });
 
   it('keeps nothing of what has had its turn, also while it never gets to the end of those who wait', async () => {

@@ -3,7 +3,9 @@ import type { Clock } from '@elasti/operator-kit';
 /** So long may one turn of the event loop be busy with what was read. */
 const TURN_MS = 10;
 /** Between two looks at the clock. Fewer than this take no time that counts, so a turn with few reads costs nothing here. */
-const READS_BETWEEN_LOOKS = 8;
+const READS_BETWEEN_LOOKS = 4;
+/** A turn with so many looks has at least twice as many reads as there are between two: one alone may have been due since earlier turns. */
+const CROWDED_LOOKS = 2;
 
 /** Something that was read and waits for its turn. */
 export interface LateRead {
@@ -18,7 +20,10 @@ export interface LateRead {
  * what has had its turn.
  */
 export class ReadTurns {
+  /** Whether the last turn that was looked at had many reads. */
+  isCrowded = false;
   private reads = 0;
+  private looks = 0;
   private turn: 'not timed' | 'timed' | 'spent' = 'not timed';
   private beganAtMs = 0;
   private late: LateRead[] = [];
@@ -46,6 +51,7 @@ export class ReadTurns {
 
   private look(): void {
     this.reads = 0;
+    this.looks++;
     const nowMs = this.clock.monotonic();
     if (this.turn === 'not timed') {
       this.turn = 'timed';
@@ -58,6 +64,8 @@ export class ReadTurns {
 
   private readonly onTurn = (): void => {
     this.turn = 'not timed';
+    this.isCrowded = this.looks >= CROWDED_LOOKS;
+    this.looks = 0;
     this.writes.flush();
     const { late } = this;
     let next = 0;

@@ -5,6 +5,7 @@ import type { AnswerSink } from './answer-reader';
 import type { Expiring } from './deadlines';
 import { NEVER } from './deadlines';
 import type { Link, LinkOwner } from './link';
+import { isRepeatable } from './retry-rules';
 import type { PodPool, UpstreamPools } from './upstream-pools';
 
 /** The exchange that a connection to a pod serves. */
@@ -69,6 +70,7 @@ export class UpstreamConnection implements LinkOwner, Expiring {
   serve(user: UpstreamUser, method: string): void {
     this.user = user;
     this.givenBefore = this.link.given;
+    this.link.isCautious = this.reused && !isRepeatable(method);
     this.answerBegun = false;
     this.answers.begin(method);
     if (this.state === 'idle') {

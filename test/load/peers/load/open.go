@@ -21,7 +21,7 @@ const (
 	prSetTimerslack = 29
 	// What is due before this is sent but not counted: caches and pools are cold.
 	leadIn   = 200 * time.Millisecond
-	window   = 100 * time.Millisecond
+	window   = 10 * time.Millisecond
 	patience = 5 * time.Second
 )
 
