@@ -16,7 +16,7 @@ describe("an answer of the resolver's own on HTTP/2", () => {
     const { status } = await client.ask();
     await until('the end of the connection', () => client.closed);
 
-    expect([status, client.goaways[0]]).toEqual([404, 0]);
+    expect([status, client.goaways[0], resolver.tally.refusals]).toEqual([404, 0, ['somebody unknown']]);
   });
 
   it('tells the client to go when nobody speaks for its service any more, and serves what else it asked for', async () => {

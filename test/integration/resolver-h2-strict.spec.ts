@@ -117,12 +117,13 @@ describe('the HTTP/2 relay against clients that break the rules', () => {
         H2_ERROR.enhanceYourCalm,
       ],
     ])('ends the connection for %s', async (_, bytes, code) => {
-      const { client } = await setup(situation, (stream) => void stream.resume());
+      const { client, resolver } = await setup(situation, (stream) => void stream.resume());
 
       client.send(bytes);
 
       await client.until(goaway(code));
       await client.until(({ ended, closed }) => ended || closed);
+      expect(resolver.tally.refusals).toContain('shop/web malformed');
     });
 
     const { ':path': _path, ...pathless } = REQUEST;

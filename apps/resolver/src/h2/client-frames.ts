@@ -18,6 +18,8 @@ export interface ClientEvents {
   /** True when the answer was to a ping of our own. */
   isOwnPing(payload: string): boolean;
   onWindow(): void;
+  /** A request that is not valid; the connection goes on. */
+  onMalformed(): void;
   onFault(code: H2ErrorCode): void;
 }
 
@@ -157,13 +159,16 @@ export class ClientFrames implements FrameSink {
     session.lastStreamId = id;
     const request = this.requests.readRequest(bytes, start, end);
     if (request === 'not hpack') return H2_ERROR.compression;
-    if (request === 'malformed') return this.refuse(id, part, H2_ERROR.protocol);
+    if (request === 'malformed' || isBodyMissing(request, part)) {
+      this.events.onMalformed();
+      return this.refuse(id, part, H2_ERROR.protocol);
+    }
     if (request instanceof LargeHead) {
       const { isGrpc, method } = request;
+      this.events.onMalformed();
       session.answer({ id, isGrpc, method, clientOver: part === 'ends stream' }, { status: 431, text: 'the request head is too large' });
       return this.spend();
     }
-    if (part === 'ends stream' && request.contentLength > 0) return this.refuse(id, part, H2_ERROR.protocol);
     const fits = session.pod === undefined || session.hasRoomFor(request.size);
     if (!fits || session.streams.size >= session.maxStreams || id > session.podLastStreamId)
       return this.refuse(id, part, H2_ERROR.refusedStream);
@@ -265,4 +270,8 @@ export class ClientFrames implements FrameSink {
     if (asker === 'the pod') session.pod?.pass(bytes, start, end);
     return undefined;
   }
+}
+
+function isBodyMissing(request: H2Request | LargeHead, part: HeaderBlock['part']): boolean {
+  return part === 'ends stream' && !(request instanceof LargeHead) && request.contentLength > 0;
 }

@@ -137,7 +137,12 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
     this.pod.unblock();
   }
 
+  onMalformed(): void {
+    this.context.listener.refused?.(this.routing.knownTarget, 'malformed');
+  }
+
   onFault(code: H2ErrorCode): void {
+    this.onMalformed();
     this.close(code);
   }
 
@@ -187,7 +192,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
 
   private onExpired(): void {
     if (this.state === 'closing') this.destroy();
-    else if (this.clientFrames.isInsideBlock && !this.pod.isCongested) this.close(H2_ERROR.enhanceYourCalm);
+    else if (this.clientFrames.isInsideBlock && !this.pod.isCongested) this.onFault(H2_ERROR.enhanceYourCalm);
     else if (this.session.client.isInsideBlock && !this.link.isCongested)
       this.pod.breakOff('the pod did not end the head of its answer in time');
     else this.judge();
@@ -222,7 +227,7 @@ export class H2Connection implements LinkOwner, TakenConnection, ClientEvents, I
   }
 
   private readClient(bytes: Buffer, start: number, end: number): void {
-    if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.close(H2_ERROR.frameSize);
+    if (this.clientReader.read(bytes, start, end, this.clientFrames) === 'too large') this.onFault(H2_ERROR.frameSize);
     if (this.state !== 'open') return;
     this.followBlocks();
     this.flush();

@@ -33,7 +33,7 @@ export class RequestIntake {
     const room = session.pod !== undefined || session.hasRoomFor(request.size) ? 'room' : 'full';
     const routed = this.routing.route(request, { bound: pod.isNone ? 'free' : 'bound', room });
     if ('answer' in routed) {
-      if (routed.rejected) this.context.listener.refused?.(routed.rejected.target, routed.rejected.reason);
+      this.context.listener.refused?.(routed.rejected.target, routed.rejected.reason);
       events.answer(answeredOf(id, request, part), routed.answer);
       return;
     }

@@ -1,6 +1,7 @@
 import type { OwnAnswer, Rejection, ServicePort } from '../exchange';
 import { isLoop } from '../http1';
 import type { Passage } from '../http1';
+import { FAILURES } from '../proxy';
 import type { ProxyContext } from '../proxy';
 import type { H2Request } from './h2-request';
 import { nameOf } from './pod-entry';
@@ -12,13 +13,11 @@ export interface Situation {
   readonly room: 'room' | 'full';
 }
 
-/** What is said at once, and, where it is known who was asked for, why. */
+/** What is said at once, and why. */
 interface TurnedAway {
   readonly answer: OwnAnswer;
-  readonly rejected?: { readonly target: ServicePort; readonly reason: Rejection };
+  readonly rejected: { readonly target: ServicePort | undefined; readonly reason: Rejection };
 }
-
-const NOBODY: OwnAnswer = { status: 404, text: 'no service of that name is known here', persistence: 'close' };
 
 /**
  * Whom the requests of one connection are for, and what can be said to them without asking for a pod.
@@ -40,6 +39,11 @@ export class RequestRouting {
     return this.current;
   }
 
+  /** Whom the connection is for, as far as that is known. */
+  get knownTarget(): ServicePort | undefined {
+    return this.target ?? this.current?.target;
+  }
+
   get isMovingOn(): boolean {
     return this.current !== undefined && this.policy.isMovingOn(this.current.target);
   }
@@ -47,13 +51,13 @@ export class RequestRouting {
   /** The service, or what is said at once. */
   route(request: H2Request, situation: Situation): { readonly target: ServicePort } | TurnedAway {
     const target = this.target ?? this.policy.targetOf(request);
-    if (target === undefined) return { answer: NOBODY };
+    if (target === undefined) return turnAway(undefined, 'unknown', FAILURES.nobody());
     if (this.current && situation.bound === 'bound' && this.current.target !== target && this.current.hop !== nameOf(target)) {
       return turnAway(target, 'misdirected', { status: 421, text: 'this connection is for another service' });
     }
     const { hop } = this.passageFor(target);
     if (isLoop(request.marker, hop)) {
-      return turnAway(target, 'came back', { status: 508, text: `${hop}: the request came back to the resolver` });
+      return turnAway(target, 'came back', FAILURES.cameBack(target));
     }
     if (situation.room === 'full') {
       const text = `${hop}: this connection waits with too much already`;
@@ -72,6 +76,6 @@ export class RequestRouting {
   }
 }
 
-function turnAway(target: ServicePort, reason: Rejection, answer: OwnAnswer): TurnedAway {
+function turnAway(target: ServicePort | undefined, reason: Rejection, answer: OwnAnswer): TurnedAway {
   return { answer, rejected: { target, reason } };
 }

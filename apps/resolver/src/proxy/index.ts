@@ -1,4 +1,5 @@
 export type { Expiring } from './deadlines';
+export { FAILURES } from './failures';
 export { Forwarder } from './forwarder';
 export { ForwardingListener } from './forwarding-listener';
 export type { ListenAt } from './forwarding-listener';
