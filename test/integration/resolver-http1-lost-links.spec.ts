@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { OutgoingBody } from '../../apps/resolver/src/proxy/outgoing-body';
 import { GET, OK, Scene, until } from './resolver-http1.fixture';
 
 const scene = new Scene();
@@ -154,5 +155,20 @@ describe('the last words of a pod that resets its connection while it is written
     client.pump(Buffer.alloc(20_000, 'a'), 300);
 
     await client.until(/\r\n\r\ntoo large$/);
+  });
+});
+
+describe('a POST for a kept connection', () => {
+  it('is kept for another no longer than until the kernel has it', async () => {
+    const { client, pod } = await withKeptConnection((received) => received.endsWith('END'));
+    const kept = jest.spyOn(OutgoingBody.prototype, 'onGiven');
+
+    client.send('POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 3\r\n\r\nabc');
+    await until('the request', () => pod.received.endsWith('abc'));
+
+    const bodies = kept.mock.contexts as OutgoingBody[];
+    expect(bodies.length).toBeGreaterThan(0);
+    expect(bodies.map(({ isReplayable }) => isReplayable)).not.toContain(true);
+    kept.mockRestore();
   });
 });

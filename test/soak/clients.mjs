@@ -47,10 +47,14 @@ export function conversations(ports) {
   };
 }
 
+/** Whatever a pod's death may do, it makes no answer wrong and leaves nobody waiting. */
+class Inexcusable extends Error {}
+
 class Broken extends Error {
-  constructor(message, begun) {
-    super(message);
+  constructor(cause, begun) {
+    super(cause.message, { cause });
     this.begun = begun;
+    this.isInexcusable = cause instanceof Inexcusable;
   }
 }
 
@@ -62,7 +66,7 @@ async function exchange({ port, method, agent, signal, id }, pieces) {
   let begun = false;
   try {
     const request = httpRequest({ host: '127.0.0.1', port, method, path: '/echo', agent, headers, timeout: patienceMs, signal });
-    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    request.on('timeout', () => request.destroy(new Inexcusable('no answer in time')));
     const answered = once(request, 'response');
     // Awaited below; a failure while the body is still being sent must not go unheard.
     answered.catch(() => undefined);
@@ -74,10 +78,11 @@ async function exchange({ port, method, agent, signal, id }, pieces) {
     const [response] = await answered;
     begun = true;
     const body = await read(response);
-    if (response.statusCode !== 200 || body !== expected) throw new Error(`answered ${response.statusCode} ${body.slice(0, 200)}`);
+    if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode} ${body.slice(0, 200)}`);
+    if (body !== expected) throw new Inexcusable(`the pod got ${body} of ${expected}`);
   } catch (error) {
     // An answer that is not the pod's own is the resolver's, so the pod's had not begun.
-    throw new Broken(error.message, begun && !error.message.startsWith('answered'));
+    throw new Broken(error, begun && !error.message.startsWith('answered'));
   }
 }
 
@@ -93,14 +98,14 @@ async function listen(port, signal, id) {
       timeout: patienceMs,
       signal,
     }).end();
-    request.on('timeout', () => request.destroy(new Error('no event in time')));
+    request.on('timeout', () => request.destroy(new Inexcusable('no event in time')));
     const [response] = await once(request, 'response');
     if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
     body = ' ';
     for await (const chunk of response.setEncoding('utf8')) body += chunk;
-    if (body.split('data:').length - 1 !== events.count) throw new Error('events are missing');
+    if (body.split('data:').length - 1 !== events.count) throw new Inexcusable('events are missing');
   } catch (error) {
-    throw new Broken(error.message, body !== '');
+    throw new Broken(error, body !== '');
   }
 }
 
@@ -116,11 +121,11 @@ async function chat(port, signal, id) {
       const answer = heard('message');
       socket.send(`message ${number}`);
       const { data } = await answer;
-      if (data !== `message ${number}`) throw new Error('another message came back');
+      if (data !== `message ${number}`) throw new Inexcusable('another message came back');
       await wait(Math.random() * 50);
     }
   } catch (error) {
-    throw new Broken(error.message, begun);
+    throw new Broken(error, begun);
   } finally {
     socket.close();
   }
@@ -131,13 +136,13 @@ function endOfWebSocket(socket, signal) {
   const ended = new Promise((_, reject) => {
     const fail = (why) => {
       clearTimeout(timer);
-      reject(new Error(why));
+      reject(why);
       socket.close();
     };
-    const timer = setTimeout(() => fail('nothing heard in time'), patienceMs);
-    socket.addEventListener('error', () => fail('the WebSocket broke'), { once: true });
-    socket.addEventListener('close', () => fail('the WebSocket was closed'), { once: true });
-    signal.addEventListener('abort', () => fail('left'), { once: true });
+    const timer = setTimeout(() => fail(new Inexcusable('nothing heard in time')), patienceMs);
+    socket.addEventListener('error', () => fail(new Error('the WebSocket broke')), { once: true });
+    socket.addEventListener('close', () => fail(new Error('the WebSocket was closed')), { once: true });
+    signal.addEventListener('abort', () => fail(new Error('left')), { once: true });
   });
   ended.catch(() => undefined);
   return ended;
@@ -154,7 +159,7 @@ function talkTls(port, signal) {
 }
 
 async function echoOver(socket, opened) {
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error('no echo in time')));
+  socket.setTimeout(patienceMs, () => socket.destroy(new Inexcusable('no echo in time')));
   const ended = endOf(socket);
   let begun = false;
   try {
@@ -164,11 +169,11 @@ async function echoOver(socket, opened) {
       socket.write(message);
       const [echo] = await Promise.race([once(socket, 'data'), ended]);
       begun = true;
-      if (!echo.equals(message)) throw new Error('other bytes came back');
+      if (!echo.equals(message)) throw new Inexcusable('other bytes came back');
       await wait(Math.random() * 50);
     }
   } catch (error) {
-    throw new Broken(error.message, begun);
+    throw new Broken(error, begun);
   } finally {
     socket.destroy();
   }
@@ -179,16 +184,17 @@ async function overH2(port, { method, body, signal, id }) {
   let begun = false;
   try {
     const stream = session.request({ ':method': method, ':path': '/echo', [idHeader]: id }, { signal });
-    stream.setTimeout(patienceMs, () => stream.destroy(new Error('no answer in time')));
+    stream.setTimeout(patienceMs, () => stream.destroy(new Inexcusable('no answer in time')));
     const ended = endOf(stream);
     if (body) stream.end(body);
     const [headers] = await Promise.race([once(stream, 'response'), ended]);
     const expected = `${body.length} ${createHash('sha1').update(body).digest('hex')}`;
     begun = headers[':status'] === 200;
     const answer = await read(stream);
-    if (headers[':status'] !== 200 || answer !== expected) throw new Error(`answered ${headers[':status']} ${answer.slice(0, 200)}`);
+    if (headers[':status'] !== 200) throw new Error(`answered ${headers[':status']} ${answer.slice(0, 200)}`);
+    if (answer !== expected) throw new Inexcusable(`the pod got ${answer} of ${expected}`);
   } catch (error) {
-    throw new Broken(error.message, begun);
+    throw new Broken(error, begun);
   } finally {
     session.destroy();
   }
@@ -201,7 +207,7 @@ async function callGrpc(port, text, signal, id) {
   try {
     const head = { ':method': 'POST', ':path': '/shop.Echo/Say', 'content-type': 'application/grpc', te: 'trailers', [idHeader]: id };
     const stream = session.request(head, { signal });
-    stream.setTimeout(patienceMs, () => stream.destroy(new Error('no answer in time')));
+    stream.setTimeout(patienceMs, () => stream.destroy(new Inexcusable('no answer in time')));
     const ended = endOf(stream);
     let trailers = {};
     stream.once('trailers', (found) => (trailers = found));
@@ -210,9 +216,10 @@ async function callGrpc(port, text, signal, id) {
     begun = headers['grpc-status'] === undefined;
     const answer = await read(stream);
     const status = trailers['grpc-status'] ?? headers['grpc-status'];
-    if (status !== '0' || answer !== grpcMessage(text).toString()) throw new Error(`answered ${headers[':status']}, gRPC status ${status}`);
+    if (status !== '0') throw new Error(`answered ${headers[':status']}, gRPC status ${status}`);
+    if (answer !== grpcMessage(text).toString()) throw new Inexcusable('another message came back');
   } catch (error) {
-    throw new Broken(error.message, begun);
+    throw new Broken(error, begun);
   } finally {
     session.destroy();
   }

@@ -69,12 +69,12 @@ async function client(kinds, life, deadline) {
     const leaving = new AbortController();
     const timer = Math.random() < leavingPart ? setTimeout(() => leaving.abort(), Math.random() * 400) : undefined;
     const beganMs = performance.now();
-    const id = ledger.begin();
+    const id = ledger.begin({ repeatable: safe });
     const outcome = await talk(leaving.signal, id).then(
       () => 'answered',
       (error) => judge(error, { safe, left: leaving.signal.aborted, life, beganMs, name, id }),
     );
-    ledger.end(id, { repeatable: safe });
+    ledger.end(id);
     clearTimeout(timer);
     const counts = tally.get(name) ?? { answered: 0, left: 0, excused: 0, lost: 0 };
     counts[outcome] += 1;
@@ -89,7 +89,7 @@ async function client(kinds, life, deadline) {
  */
 function judge(error, { safe, left, life, beganMs, name, id }) {
   if (left) return 'left';
-  const isPodsFault = ledger.wasLostWithPod(id) || life.diedDuring(beganMs, performance.now());
+  const isPodsFault = !error.isInexcusable && (ledger.wasLostWithPod(id) || life.diedDuring(beganMs, performance.now()));
   if ((!safe || error.begun) && isPodsFault) return 'excused';
   process.stderr.write(`lost: ${name}: ${error.message}\n`);
   return 'lost';

@@ -132,6 +132,10 @@ export class Exchange implements UpstreamUser, PodSeeker {
     this.client.onPressure('gone');
   }
 
+  onGiven(): void {
+    this.body?.onGiven();
+  }
+
   onUpstreamEnd(answer: 'complete' | 'cut off' | 'none'): void {
     const { upstream, connected, lease } = this;
     this.upstream = undefined;
@@ -191,7 +195,8 @@ export class Exchange implements UpstreamUser, PodSeeker {
 
   onAnswerOver(reusable: boolean): void {
     // A pod that is tired of waiting says 408, asked or not: the answer to what was asked may still follow.
-    this.complete(reusable && this.requestOver && this.status !== 408 ? 'rest' : 'destroy');
+    const isFit = reusable && this.requestOver && this.upstream?.link.isAllGiven === true && this.status !== 408;
+    this.complete(isFit ? 'rest' : 'destroy');
   }
 
   onBadAnswer(): void {

@@ -102,6 +102,7 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     this.waiting = undefined;
     if (typeof waiting === 'string') this.writeText(waiting);
     else this.writeDesk(waiting);
+    if (!this.hasDropped) this.owner.onGiven?.();
   }
 
   withdraw(): void {
@@ -199,11 +200,10 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     return this.notTaken(status, written);
   }
 
-  /** Who leaves is seen by reading alone: a client that is not read and cannot be written to is gone. */
   protected stopReading(): void {
     if (this.state !== 'open') return;
     this.handle.readStop();
-    if (this.failure !== 0 && this.side === 'client') this.fail(this.failure);
+    if (this.failure !== 0) this.fail(this.failure);
   }
 
   protected startReading(): void {
@@ -306,11 +306,11 @@ export class HandleLink extends Link implements HandleListener, LateRead, LateWr
     if (this.heardEnd && this.ending === 'done') this.close(() => this.gone(undefined));
   }
 
-  /** Reading will come to the end of what was said, unless nobody reads. */
+  /** Reading will come to the end of what was said. Where nobody reads, its owner must know at once: it may wait for just this link before it reads again. */
   private onWriteFailed(code: number): void {
     this.failure = code;
     this.congested = true;
-    if (this.heardEnd || (this.paused && this.side === 'client')) this.fail(code);
+    if (this.heardEnd || this.paused) this.fail(code);
   }
 
   private fail(code: number): void {

@@ -5,6 +5,8 @@ export interface LinkOwner {
   /** `bytes` are good until the call returns, unless `Link.isShared` says otherwise. */
   onBytes(bytes: Buffer, length: number): void;
   onDrain(): void;
+  /** What has waited is with the kernel now. */
+  onGiven?(): void;
   /** The other side writes no more. */
   onEnd(): void;
   /** The link is gone, and not by our own `destroy`. */

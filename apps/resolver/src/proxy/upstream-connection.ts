@@ -13,6 +13,8 @@ export interface UpstreamUser extends AnswerSink {
   onConnected(): void;
   /** The pod takes more again. */
   onUpstreamDrain(): void;
+  /** What has waited to be written is with the kernel now. */
+  onGiven(): void;
   /** Nothing more comes; an answer that only the connection's end ends is complete. */
   onUpstreamEnd(answer: 'complete' | 'cut off' | 'none'): void;
 }
@@ -125,6 +127,10 @@ export class UpstreamConnection implements LinkOwner, Expiring {
 
   onDrain(): void {
     this.user?.onUpstreamDrain();
+  }
+
+  onGiven(): void {
+    this.user?.onGiven();
   }
 
   onEnd(): void {
