@@ -74,8 +74,8 @@ async function measureKeepAlive(what, contenders, load) {
 /**
  * What a proxy adds to the way straight to the upstream, at the same rate.
  *
- * Of every tenth of a second by itself, and the median of those: a hypervisor pauses a virtual machine a few times a second, each time for as long as
- * a hundredth of a second's requests take. Whole rounds have a bar of their own, for pauses that are the resolver's.
+ * Of every hundredth of a second by itself, and the median of those: a hypervisor pauses each core of a virtual machine a few times a second, each time
+ * for longer than the hundredth part of the requests takes that a p99 leaves out. Whole rounds have a bar of their own, for pauses that are the resolver's.
  */
 async function measureLatency(contenders, load, rate) {
   const portOf = (name) => contenders[name]?.ports.http ?? upstreamPorts.http;
