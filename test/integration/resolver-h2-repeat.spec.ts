@@ -55,6 +55,23 @@ describe('HTTP/2 requests whose pod is lost before it answers', () => {
     expect(answer.body.equals(body)).toBe(true);
   });
 
+  it('end at the next pod too when their bodies are empty', async () => {
+    const dying: H2Pod = await scene.pod((stream, headers) => {
+      if (headers[':method'] === 'GET') return answerOk(stream);
+      stream.resume();
+      stream.on('end', () => dying.die());
+    }, 'dying');
+    const resolver = await scene.resolver();
+    resolver.gate.ready(dying, await scene.pod(echo, 'fine'));
+    const client = scene.client(resolver);
+    // What comes while no pod is there yet is put together before it is sent.
+    await client.ask();
+
+    const answer = await client.ask({ ':method': 'PUT' }, Buffer.alloc(0));
+
+    expect([answer.status, answer.body.length]).toEqual([200, 0]);
+  });
+
   describe.each(['PUT', 'POST'])('in the middle of a %s', (method) => {
     const whole = Buffer.alloc(40_000, 'body');
 

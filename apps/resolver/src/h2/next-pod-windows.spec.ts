@@ -30,6 +30,7 @@ const allBytesIn = (written: string): number => [...bodiesIn(written).values()].
 
 describe('a request body at the next pod', () => {
   const put = (id: number): string => head(id, { ':method': 'PUT' }, 'goes on');
+  const post = (id: number): string => head(id, { ':method': 'POST' }, 'goes on');
 
   /** A connection whose first pod takes all that it is sent, and has some of it. */
   function setup(sent: string) {
@@ -65,6 +66,19 @@ describe('a request body at the next pod', () => {
 
     expect([before, between]).toEqual([FIRST_WINDOW, 2 * FIRST_WINDOW]);
     for (const id of ids) expect(bodiesIn(next.written).get(id)).toEqual({ bytes: 50_000, ended: true });
+  });
+
+  it.each([
+    ['was sent to the pod before', put(3) + data(3, 0, FLAG.endStream), ''],
+    ['came while there was no pod', post(3) + data(3, 0), data(3, 0, FLAG.endStream)],
+  ])('that is empty ends there as well, when its end %s', (_, sent, sentLater) => {
+    const { stage, client, first } = setup(sent);
+
+    first.fails();
+    client.says(sentLater);
+    const next = stage.meetPod();
+
+    expect(bodiesIn(next.written).get(3)).toEqual({ bytes: 0, ended: true });
   });
 
   it('waits with what its client, who was given more by the pod before, sends at once', () => {

@@ -48,9 +48,9 @@ export class RequestMemory {
     this.keptBytes += stream.keptBytes;
   }
 
-  /** Remembers a piece of a body that was sent, as long as the request may have to be repeated. */
+  /** Remembers a piece of a body that was sent, as long as the request may have to be repeated. A body of no bytes is none: its head ends it. */
   keep(stream: H2Stream, bytes: Buffer, start: number, end: number): void {
-    if (stream.request === undefined) return;
+    if (stream.request === undefined || start === end) return;
     stream.heldData ??= new HeldData();
     if (stream.heldData.length + end - start > KEPT_BODY_BYTES || this.keptBytes + end - start > KEPT_BYTES) {
       this.forget(stream);
