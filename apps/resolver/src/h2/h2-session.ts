@@ -47,7 +47,7 @@ export class H2Session {
     private readonly listener: ExchangeListener,
     private readonly onStreamOver: (stream: H2Stream) => void,
   ) {
-    this.backlog = new PodBacklog(this.windows, (stream) => this.endIfOver(stream));
+    this.backlog = new PodBacklog(this.windows, (stream) => this.onCaughtUp(stream));
     this.queue = new PodQueue(this.streams, client, this.memory, this.windows, this.backlog);
   }
 
@@ -94,7 +94,7 @@ export class H2Session {
 
   clientOver(stream: H2Stream): void {
     stream.clientOver = true;
-    if (stream.isSent && stream.request !== undefined && stream.isSeen) this.memory.forget(stream);
+    this.forgetIfSeen(stream);
     this.endIfOver(stream);
   }
 
@@ -214,6 +214,16 @@ export class H2Session {
     }
     this.clientOver(stream);
     return true;
+  }
+
+  /** The pod was sent all that has come of the stream, and the stream may have been over but for that. */
+  private onCaughtUp(stream: H2Stream): void {
+    this.forgetIfSeen(stream);
+    this.endIfOver(stream);
+  }
+
+  private forgetIfSeen(stream: H2Stream): void {
+    if (stream.isSent && stream.request !== undefined && stream.isSeen) this.memory.forget(stream);
   }
 
   private endIfOver(stream: H2Stream): void {

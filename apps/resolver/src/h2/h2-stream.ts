@@ -84,10 +84,11 @@ export class H2Stream {
 
   /**
    * Whether a pod that is lost has seen what must not be sent twice. The messages of a gRPC call count one by one, and a body that is as
-   * long as was announced is whole, also before its stream ends.
+   * long as was announced is whole, also before its stream ends; but what still waits for the windows of the pod was not seen.
    */
   get isSeen(): boolean {
-    return !this.isRepeatable && (this.clientOver || this.isGrpc || this.bodyLeft === 0);
+    if (this.isRepeatable) return false;
+    return this.isGrpc || (this.backlog === undefined && (this.clientOver || this.bodyLeft === 0));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { FIRST_WINDOW, FLAG, FRAME, H2_ERROR, PREFACE, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import { FIRST_WINDOW, FLAG, FRAME, H2_ERROR, PREFACE, writeGoaway, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
 import { data, H2Stage, head } from './h2-connection.fixture';
 import { writeLiteral } from './header-field';
 import { SETTING, writeSettings } from './settings-frame';
@@ -159,6 +159,54 @@ describe('a request body at the next pod', () => {
 
     expect(client.written).toMatch(/502[^]*shop\/web:80: its pod is gone, and more of the body came than is kept for another/);
     expect([client.state, next.written.includes('PUT'), next.written.includes('GET')]).toEqual(['open', false, true]);
+  });
+
+  describe('of a POST that the pod before had no window for in full', () => {
+    const NARROW = new Map([[SETTING.initialWindowSize, 1_000]]);
+    const whole = data(1, 10_000, FLAG.endStream);
+
+    it.each([
+      ['held', post(1) + whole, ''],
+      ['sent after its head', post(1), whole],
+      ['sent to its announced length', head(1, { ':method': 'POST', 'content-length': '10000' }, 'goes on'), data(1, 10_000)],
+      ['sent with trailers', post(1), data(1, 10_000) + writeHeaderBlock(1, writeLiteral('x-sum', 'of all'), 'ends stream')],
+    ])('is repeated, for that pod has not seen all of it: %s', (_, sentBefore, sentToPod) => {
+      const stage = new H2Stage(sentBefore);
+      const first = stage.meetPod(NARROW);
+      stage.client.says(sentToPod);
+
+      first.fails();
+      const next = stage.meetPod();
+
+      expect(bodiesIn(first.written).get(1)).toEqual({ bytes: 1_000, ended: false });
+      expect(bodiesIn(next.written).get(1)?.bytes).toBe(10_000);
+      expect(stage.client.written).not.toContain('502');
+    });
+
+    it('goes to the next when that pod says that it did nothing', () => {
+      const stage = new H2Stage(post(1) + whole);
+      const first = stage.meetPod(NARROW);
+
+      first.says(writeGoaway(0, H2_ERROR.none));
+      const next = stage.meetPod();
+
+      expect(bodiesIn(next.written).get(1)).toEqual({ bytes: 10_000, ended: true });
+      expect(stage.client.written).not.toContain(writeRstStream(1, H2_ERROR.refusedStream));
+    });
+
+    it.each([
+      ['to its end', post(1) + whole],
+      ['to its announced length', head(1, { ':method': 'POST', 'content-length': '10000' }, 'goes on') + data(1, 10_000)],
+    ])('is not repeated once the rest was sent: %s', (_, sent) => {
+      const stage = new H2Stage(sent);
+      const first = stage.meetPod(NARROW);
+      first.says(writeWindowUpdate(1, 9_000));
+
+      first.fails();
+
+      expect(bodiesIn(first.written).get(1)?.bytes).toBe(10_000);
+      expect(stage.client.written).toMatch(/502[^]*the pod closed the connection before its answer was whole/);
+    });
   });
 
   it('is read no further while too much of it waits, and the pod that takes nothing of it is given up', async () => {

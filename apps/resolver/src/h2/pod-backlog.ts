@@ -23,7 +23,8 @@ export class PodBacklog {
 
   constructor(
     private readonly windows: ConnectionWindows,
-    private readonly onSentWhole: (stream: H2Stream) => void,
+    /** Nothing of the stream waits any more. */
+    private readonly onCaughtUp: (stream: H2Stream) => void,
   ) {}
 
   get isEmpty(): boolean {
@@ -89,7 +90,7 @@ export class PodBacklog {
     if (!isAll) return;
     if (trailerBlock !== undefined) pod.put(writeHeaderBlock(stream.id, trailerBlock, 'ends stream'));
     this.forget(stream);
-    if (stream.clientOver) this.onSentWhole(stream);
+    this.onCaughtUp(stream);
   }
 
   private forget(stream: H2Stream): void {

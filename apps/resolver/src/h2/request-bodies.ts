@@ -13,7 +13,8 @@ export class RequestBodies {
   /** Remembers what the pod was sent, as long as it may have to be sent to another. */
   keep(stream: H2Stream, bytes: Buffer, start: number, end: number, padding: number, ends: boolean): void {
     const { memory } = this.session;
-    if (ends && !stream.isRepeatable) return;
+    // Once it is over it will be forgotten, unless a part of it waits.
+    if (ends && !stream.isRepeatable && stream.backlog === undefined) return;
     if (stream.isSeen) memory.forget(stream);
     else memory.keep(stream, bytes, bodyStart(start, padding), bodyEnd(end, padding));
   }
