@@ -7,6 +7,7 @@ import { FakeLink } from '../proxy/link.fixture';
 import { FLAG, FRAME, frameHead, H2_ERROR, LARGEST_STREAM_ID, PREFACE, writeGoaway, writeHeaderBlock, writePing } from './frame';
 import { H2Connection } from './h2-connection';
 import { writeLiteral } from './header-field';
+import { SETTING, writeSettings } from './settings-frame';
 
 const SETTINGS = frameHead(0, FRAME.settings, 0, 0);
 
@@ -257,6 +258,15 @@ describe('ServingPod, with a pod that takes one stream at a time', () => {
     await clock.advance(1_000);
 
     expect(statuses).toEqual([504]);
+  });
+
+  it('sends it those that wait as soon as it takes more at a time', async () => {
+    const { pod } = await crowd();
+    const before = sentTo(pod);
+
+    pod.says(writeSettings(new Map([[SETTING.maxConcurrentStreams, 100]])));
+
+    expect([before, sentTo(pod)]).toEqual([1, 2]);
   });
 
   it('gives those that are with it as long as they take', async () => {

@@ -86,6 +86,8 @@ export class SettingsExchange {
     session.maxStreams = Math.max(session.maxStreams, passed.get(SETTING.maxConcurrentStreams) ?? 0);
     session.client.tell(writeSettings(passed));
     this.podAcks++;
+    // Wider windows or room for more streams: either may be what something waits for.
+    session.sendMore();
   }
 
   onPodAck(): void {
@@ -114,9 +116,7 @@ export class SettingsExchange {
   private followWindow(settings: Settings, turn: 'first' | 'later'): void {
     const { session } = this;
     const size = settings.get(SETTING.initialWindowSize) ?? (turn === 'first' ? FIRST_WINDOW : undefined);
-    if (size === undefined) return;
-    session.queue.resizeStreams(size);
-    session.sendMore();
+    if (size !== undefined) session.queue.resizeStreams(size);
   }
 
   private tellPod(pod: Outlet): void {
