@@ -12,7 +12,7 @@ import {
   writeWindowUpdate,
 } from './frame';
 import { data, H2Stage, head } from './h2-connection.fixture';
-import { SETTINGS_ACK, writeSettings } from './settings-frame';
+import { SETTING, SETTINGS_ACK, writeSettings } from './settings-frame';
 
 /** More than any connection may send that carries nothing. */
 const MANY = 3_000;
@@ -109,6 +109,59 @@ describe('DATA of an HTTP/2 client for a stream that is over', () => {
     client.says((data(3, 20) + data(5, 20)).repeat(FIRST_WINDOW / 20));
 
     expect(client.state).toBe('open');
+  });
+
+  describe('that a pod with wide windows has let it send', () => {
+    const put = (id: number, fields = {}): string => head(id, { ':method': 'PUT', ...fields }, 'goes on');
+
+    /** The client has begun this request, and its pod is lost before it answers. */
+    function loseWidePod(request: string) {
+      const stage = new H2Stage(head(1));
+      const pod = stage.meetPod(new Map([[SETTING.initialWindowSize, 1_000_000]]));
+      pod.says(writeWindowUpdate(0, 10_000_000));
+      stage.client.says(request);
+      pod.fails();
+      return stage;
+    }
+
+    it('is no flood when the next pod takes less and resets it', () => {
+      const stage = loseWidePod(put(3, { 'content-length': '60000' }) + data(3, 1_000));
+      const next = stage.meetPod(new Map([[SETTING.initialWindowSize, 1_000]]));
+
+      next.says(writeRstStream(3, H2_ERROR.cancel));
+      stage.client.says(data(3, 20).repeat(2_950));
+
+      expect(stage.client.state).toBe('open');
+    });
+
+    it('is no flood when it was given up for more had come than is kept', () => {
+      const stage = loseWidePod(put(3) + data(3, 1_000));
+
+      stage.client.says(data(3, 20).repeat(15_000));
+
+      expect(stage.client.written).toContain('more of the body came than is kept');
+      expect(stage.client.state).toBe('open');
+    });
+
+    it('is no flood when the client has not heard yet that the next pod takes less', () => {
+      const stage = loseWidePod(put(3) + data(3, 10_000));
+      const next = stage.meetPod();
+      stage.client.says(data(3, 20).repeat(10_000));
+
+      next.says(writeRstStream(3, H2_ERROR.cancel));
+      stage.client.says(data(3, 20).repeat(10_000));
+
+      expect(stage.client.state).toBe('open');
+    });
+
+    it('is a flood when it is more than any pod has let it send', () => {
+      const stage = loseWidePod(put(3) + data(3, 10_000));
+
+      stage.meetPod().says(writeRstStream(3, H2_ERROR.cancel));
+      stage.client.says(data(3, 20).repeat(50_000 + MANY));
+
+      expect(stage.client.written.endsWith(FLOOD_ENDS)).toBe(true);
+    });
   });
 
   it.each([

@@ -179,7 +179,7 @@ export class ClientFrames implements FrameSink {
   private refuse(id: number, part: HeaderBlock['part'], code: H2ErrorCode): H2ErrorCode | undefined {
     const { session } = this;
     session.client.tell(writeRstStream(id, code));
-    if (part === 'goes on') session.windows.expectLate(session.queue.unsentWindow);
+    if (part === 'goes on') session.windows.expectLate(session.queue.widestWindow);
     return this.spend();
   }
 

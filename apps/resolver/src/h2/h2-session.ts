@@ -78,7 +78,7 @@ export class H2Session {
 
   end(stream: H2Stream): void {
     if (!this.streams.delete(stream.id)) return;
-    if (!stream.clientOver) this.windows.expectLate(stream.isSent ? stream.podTakes : this.queue.unsentWindow);
+    if (!stream.clientOver) this.windows.expectLate(Math.max(stream.podTakes, this.queue.widestWindow));
     if (!stream.isSent) this.credit(stream.heldData?.length ?? 0);
     else if (stream.backlog) this.credit(this.backlog.drop(stream));
     this.memory.forget(stream);
@@ -122,7 +122,7 @@ export class H2Session {
       to.status = answer.status;
       this.end(to);
     } else if (!to.clientOver) {
-      this.windows.expectLate(this.queue.unsentWindow);
+      this.windows.expectLate(this.queue.widestWindow);
     }
   }
 

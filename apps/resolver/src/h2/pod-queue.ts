@@ -20,6 +20,11 @@ export class PodQueue {
   maxStreams = Infinity;
   /** How much more of a stream's window the pod gives than the client was told; it is told when its stream is sent. */
   streamTopUp = 0;
+  /**
+   * The widest window that any pod gave each stream: what a client may send of one that was not widened by itself. It stays when the next
+   * pod takes less, for nobody knows what the client has sent before it hears of that.
+   */
+  widestWindow = FIRST_WINDOW;
   /** The window that the pod gives each stream. */
   private streamWindow = FIRST_WINDOW;
   private outlet: Outlet | undefined;
@@ -66,15 +71,11 @@ export class PodQueue {
     else this.waiting.splice(this.waiting.indexOf(stream), 1);
   }
 
-  /** What a client may send of a stream, at most, before it was sent to the pod. */
-  get unsentWindow(): number {
-    return Math.max(FIRST_WINDOW, this.streamWindow);
-  }
-
   /** The pod gives each stream a window of this size, also those that it has. */
   resizeStreams(window: number): void {
     const growth = window - this.streamWindow;
     this.streamWindow = window;
+    this.widestWindow = Math.max(this.widestWindow, window);
     if (growth === 0) return;
     for (const stream of this.streams.values()) if (stream.isSent) stream.podTakes += growth;
   }
