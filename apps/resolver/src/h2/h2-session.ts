@@ -47,7 +47,7 @@ export class H2Session {
     private readonly listener: ExchangeListener,
     private readonly onStreamOver: (stream: H2Stream) => void,
   ) {
-    this.backlog = new PodBacklog(this.windows, (stream) => this.onCaughtUp(stream));
+    this.backlog = new PodBacklog(this.windows, (stream) => this.forgetIfSeen(stream));
     this.queue = new PodQueue(this.streams, client, this.memory, this.windows, this.backlog);
   }
 
@@ -216,17 +216,14 @@ export class H2Session {
     return true;
   }
 
-  /** The pod was sent all that has come of the stream, and the stream may have been over but for that. */
-  private onCaughtUp(stream: H2Stream): void {
-    this.forgetIfSeen(stream);
-    this.endIfOver(stream);
-  }
-
   private forgetIfSeen(stream: H2Stream): void {
     if (stream.isSent && stream.request !== undefined && stream.isSeen) this.memory.forget(stream);
   }
 
+  /** A pod that has answered without the rest of the body may never take it, and the stream would be open for ever. */
   private endIfOver(stream: H2Stream): void {
-    if (stream.clientOver && stream.podOver && stream.backlog === undefined) this.end(stream);
+    if (!stream.clientOver || !stream.podOver) return;
+    if (stream.backlog) this.pod?.put(writeRstStream(stream.id, H2_ERROR.none));
+    this.end(stream);
   }
 }

@@ -1,4 +1,15 @@
-import { FIRST_WINDOW, FLAG, FRAME, H2_ERROR, PREFACE, writeGoaway, writeHeaderBlock, writeRstStream, writeWindowUpdate } from './frame';
+import {
+  FIRST_WINDOW,
+  FLAG,
+  FRAME,
+  frameHead,
+  H2_ERROR,
+  PREFACE,
+  writeGoaway,
+  writeHeaderBlock,
+  writeRstStream,
+  writeWindowUpdate,
+} from './frame';
 import { data, H2Stage, head } from './h2-connection.fixture';
 import { writeLiteral } from './header-field';
 import { SETTING, writeSettings } from './settings-frame';
@@ -222,5 +233,44 @@ describe('a request body at the next pod', () => {
     await stage.clock.advance(601_000);
 
     expect([isRead, isReadOn, next.state]).toEqual([true, false, 'destroyed']);
+  });
+});
+
+describe('a request body that waits for the windows of its pod', () => {
+  const NARROW = new Map([
+    [SETTING.initialWindowSize, 1_000],
+    [SETTING.maxConcurrentStreams, 1],
+  ]);
+  const post = head(1, { ':method': 'POST' }, 'goes on');
+  const whole = `${frameHead(1, FRAME.headers, FLAG.endHeaders | FLAG.endStream, 1)}\x88`;
+
+  it.each([
+    ['before its answer', data(1, 10_000, FLAG.endStream), ''],
+    ['after its answer', data(1, 10_000), data(1, 0, FLAG.endStream)],
+  ])('waits no longer when the answer is whole and the client ended it %s', (_, sentBefore, sentAfter) => {
+    const stage = new H2Stage(post);
+    const pod = stage.meetPod(NARROW);
+    stage.client.says(sentBefore);
+
+    pod.says(whole);
+    stage.client.says(sentAfter + head(3));
+
+    expect(stage.client.written).toContain(whole);
+    expect(stage.client.written).toContain(writeWindowUpdate(0, 9_000));
+    expect(pod.written).toContain(writeRstStream(1, H2_ERROR.none));
+    expect([...bodiesIn(pod.written).keys()]).toEqual([1, 3]);
+  });
+
+  it('is sent on after the answer as long as its client is sending', () => {
+    const stage = new H2Stage(post);
+    const pod = stage.meetPod(NARROW);
+    stage.client.says(data(1, 10_000));
+
+    pod.says(whole);
+    pod.says(writeWindowUpdate(1, 9_000));
+    stage.client.says(data(1, 0, FLAG.endStream));
+
+    expect(bodiesIn(pod.written).get(1)).toEqual({ bytes: 10_000, ended: true });
+    expect(pod.written).not.toContain(writeRstStream(1, H2_ERROR.none));
   });
 });
