@@ -35,6 +35,8 @@ export const KEPT_BODY_BYTES = 64 * 1024;
 
 /** What may wait for the windows of a pod that is there: beyond this its client is no longer read. */
 export const BACKLOG_BYTES = 1024 * 1024;
+/** What of that bodies may take that are begun only to let others pass: what the client sends meanwhile needs the rest. */
+export const EARLY_BACKLOG_BYTES = BACKLOG_BYTES / 2;
 
 /** What may be on its way for streams that are over, whatever their windows were: no usual client has more under way. */
 export const LATE_BYTES = 16 * 1024 * 1024;

@@ -79,6 +79,36 @@ describe('a request body at the next pod', () => {
     for (const id of ids) expect(bodiesIn(next.written).get(id)).toEqual({ bytes: 50_000, ended: true });
   });
 
+  it('does not hold up the requests behind it when the window that all share is used up', () => {
+    const { stage, client, first } = setup([3, 5, 7].map((id) => put(id) + data(id, 16_000).repeat(4)).join('') + head(9));
+
+    first.fails();
+    const next = stage.meetPod(WIDE);
+
+    expect([...bodiesIn(next.written)]).toEqual([
+      [1, { bytes: 0, ended: true }],
+      [3, { bytes: 64_000, ended: false }],
+      [5, { bytes: FIRST_WINDOW - 64_000, ended: false }],
+      [7, { bytes: 0, ended: false }],
+      [9, { bytes: 0, ended: true }],
+    ]);
+    expect(client.isPaused).toBe(false);
+  });
+
+  it('waits with its head where so many bodies are before it that the client would have to be read no further', () => {
+    const ids = Array.from({ length: 12 }, (_, at) => 3 + 2 * at);
+    const { stage, client, first } = setup(ids.map((id) => put(id) + data(id, 16_000).repeat(4)).join(''));
+
+    first.fails();
+    const next = stage.meetPod(WIDE);
+    const before = bodiesIn(next.written).size;
+    next.says(writeWindowUpdate(0, 1_000_000));
+
+    expect(before).toBeLessThan(ids.length);
+    expect(client.isPaused).toBe(false);
+    for (const id of ids) expect(bodiesIn(next.written).get(id)?.bytes).toBe(64_000);
+  });
+
   it.each([
     ['was sent to the pod before', put(3) + data(3, 0, FLAG.endStream), ''],
     ['came while there was no pod', post(3) + data(3, 0), data(3, 0, FLAG.endStream)],

@@ -2,7 +2,7 @@ import type { ConnectionWindows } from './connection-windows';
 import { writeHeaderBlock } from './frame';
 import type { H2Stream } from './h2-stream';
 import { HeldData } from './held-data';
-import { BACKLOG_BYTES } from './limits';
+import { BACKLOG_BYTES, EARLY_BACKLOG_BYTES } from './limits';
 import type { Outlet } from './outlet';
 
 /** What of one body waits for the windows of the pod, and the trailers behind it. */
@@ -34,6 +34,11 @@ export class PodBacklog {
   /** The client should not be read until the pod has taken something. */
   get isFull(): boolean {
     return this.bytes > BACKLOG_BYTES;
+  }
+
+  /** Whether a body of this size may be begun although the pod takes nothing of it yet. */
+  hasRoomFor(bodyBytes: number): boolean {
+    return this.bytes + bodyBytes <= EARLY_BACKLOG_BYTES;
   }
 
   /** Counts what goes to the pod at once. False when it has to wait. */

@@ -128,15 +128,18 @@ export class PodQueue {
         continue;
       }
       const stream = this.waiting[0];
-      if (stream?.request === undefined || !this.hasWindowFor(stream)) return;
+      if (stream?.request === undefined || !this.mayBegin(stream)) return;
       this.waiting.shift();
       this.send(outlet, stream, this.lead() + stream.request.blockFor(passage));
     }
   }
 
-  /** A body is begun as soon as a part of it fits; the bodies behind it wait here, where they are kept only once. */
-  private hasWindowFor({ heldData }: H2Stream): boolean {
-    return heldData === undefined || this.windows.podTakes > 0;
+  /**
+   * A body is begun as soon as a part of it fits. Some are begun before that, for requests without a body must not wait behind them; the
+   * others wait here, where they are kept only once.
+   */
+  private mayBegin({ heldData }: H2Stream): boolean {
+    return heldData === undefined || this.windows.podTakes > 0 || this.backlog.hasRoomFor(heldData.length);
   }
 
   private send(pod: Outlet, stream: H2Stream, block: string): void {
