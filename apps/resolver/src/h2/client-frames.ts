@@ -114,8 +114,12 @@ export class ClientFrames implements FrameSink {
     if (!stream.isSent) {
       if (!this.bodies.hold(stream, bytes, start, end, padding)) return this.tooMuch(stream);
     } else {
-      if (session.backlog.trySpend(stream, flowBytes)) session.pod?.pass(bytes, start, end);
-      else this.bodies.delay(stream, bytes, start, end, padding, ends);
+      if (session.backlog.trySpend(stream, flowBytes)) {
+        session.pod?.pass(bytes, start, end);
+        stream.sentPadding += padding;
+      } else {
+        this.bodies.delay(stream, bytes, start, end, padding, ends);
+      }
       if (stream.request !== undefined) this.bodies.keep(stream, bytes, start, end, padding, ends);
     }
     if (ends) session.clientOver(stream);

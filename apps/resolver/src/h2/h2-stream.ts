@@ -37,6 +37,8 @@ export class H2Stream {
   heldWindow = 0;
   /** What its window at the pod takes, once it is sent. */
   podTakes = 0;
+  /** What of its window went to the pod as padding, which is not kept for the next. */
+  sentPadding = 0;
   /** What of its body waits for the windows of the pod. */
   backlog: BodyBacklog | undefined;
   /** What is left of the body that was announced; -1 when nothing was. */

@@ -191,6 +191,19 @@ describe('a request body at the next pod', () => {
     expect(client.written).toContain(writeWindowUpdate(0, 80_000 - FIRST_WINDOW));
   });
 
+  it('is sent without its padding, which its client gets back once', () => {
+    const padded = `${frameHead(266, FRAME.data, FLAG.padded, 3)}\xff${'x'.repeat(10)}${'\0'.repeat(255)}`;
+    const { stage, client, first } = setup(put(3) + padded.repeat(100));
+
+    first.fails();
+    const next = stage.meetPod();
+    next.fails();
+    const last = stage.meetPod();
+
+    expect(bodiesIn(last.written).get(3)).toEqual({ bytes: 1_000, ended: false });
+    expect(client.written.split(writeWindowUpdate(3, 25_600)).length - 1).toBe(1);
+  });
+
   it('is answered with 502 when more comes before there is a pod than is kept, and costs the other streams nothing', () => {
     const { stage, client, first } = setup(put(3) + data(3, 10_000).repeat(4));
 

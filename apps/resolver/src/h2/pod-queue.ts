@@ -178,7 +178,15 @@ export class PodQueue {
     this.atPod--;
     this.backlog.drop(stream);
     this.memory.takeBack(stream);
+    this.giveBackPadding(stream);
     this.waiting.push(stream);
+  }
+
+  /** The next pod does not get it, and never gives it back; a pod that has widened the stream may have done so already. */
+  private giveBackPadding(stream: H2Stream): void {
+    const { sentPadding } = stream;
+    stream.sentPadding = 0;
+    if (sentPadding > 0 && !stream.clientOver && !stream.isWidened) this.client.tell(writeWindowUpdate(stream.id, sentPadding));
   }
 
   private lead(): string {
