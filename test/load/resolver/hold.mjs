@@ -40,6 +40,7 @@ try {
     rate: { atLeast: 0.5 },
     stall: { atMost: 100 },
   });
+  await measureFirstGrowth(world);
   await measureMany('h2c streams', world, heldStreams(), {});
   await measureDials(world);
   await world.end();
@@ -80,6 +81,24 @@ async function measureMany(what, world, kind, bars) {
     bars.rate,
   );
   addRelease('the same of the first that a fresh process lets go', of('firstRate'), of('ownRate'), bars.rate);
+}
+
+/** Of a process that has served nobody: nothing lies in pages that it had already, and code that is compiled for the first time counts too. */
+async function measureFirstGrowth(world) {
+  const grown = [];
+  for (let round = 0; round < rounds; round++) {
+    const resolver = await startInstrumented(world);
+    const before = await steadyRssKb(resolver);
+    const load = await startHolding(routes.http, connections, '/1k');
+    await load.order('ask');
+    await untilHeld(resolver, 'web', connections);
+    grown.push((await steadyRssKb(resolver)) - before);
+    await stop(load);
+    await resolver.stop();
+  }
+  const kib = median(grown) / connections;
+  const what = `RSS per request of ${connections} held by a process that has served nobody before, KiB`;
+  report.add({ what, ours: `${kib.toFixed(1)} KiB`, value: kib, bar: { atMost: 16 } });
 }
 
 function addRelease(what, ours, theirs, bar) {
