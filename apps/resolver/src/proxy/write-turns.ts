@@ -15,8 +15,7 @@ export type Side = 'client' | 'pod';
  *
  * Why: a read, a write, the next read and its write took a tenth more processor time for each request than all reads and then all writes, for the code of
  * one kind pushes that of the other out of the caches; and whoever gets many writes in a row is woken once for them. Pods go first: they work while
- * clients are written to. Where turns have few reads there is nothing to gain, and to wait for the others would add a fifth to the latency that nine
- * and ninety of a hundred stay below.
+ * clients are written to. Where turns have few reads there is nothing to gain, and to wait for the others would add a fifth to the p99 of the latency.
  *
  * The order on one link is its own to keep. Desks are of a size that one slow reader may keep.
  */
